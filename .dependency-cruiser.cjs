@@ -1,0 +1,134 @@
+/** Who may import whom (docs/architecture.md). A folder not named in `to` is forbidden. */
+const packages = (...names) => names.map((name) => `node_modules/${name}/`);
+const allow = (from, folders, extra = []) => ({
+  name: `${from}-imports`,
+  severity: 'error',
+  comment: `src/${from} may import only: ${[...folders, ...extra].join(', ')}`,
+  from: { path: `^src/${from}/` },
+  to: { pathNot: [...folders.map((f) => `^src/${f}`), ...extra] },
+});
+const node = [
+  '^node:',
+  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks)(/.*)?$',
+];
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'not-in-package-json',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    allow('domain', ['domain/'], ['^data/']),
+    allow(
+      'workflows',
+      ['workflows/', 'domain/', 'activities/'],
+      packages('@temporalio/workflow', '@temporalio/common'),
+    ),
+    {
+      name: 'workflows-take-only-types-of-activities',
+      severity: 'error',
+      from: { path: '^src/workflows/' },
+      to: { path: '^src/activities/', dependencyTypesNot: ['type-only'] },
+    },
+    allow('ledger', ['ledger/', 'domain/', 'db/'], node),
+    allow('accounts', ['accounts/', 'domain/', 'db/'], node),
+    allow('transactions', ['transactions/', 'domain/', 'db/', 'ledger/'], [...node, ...packages('uuid')]),
+    allow('callbacks', ['callbacks/', 'domain/', 'db/'], [...node, ...packages('undici')]),
+    allow(
+      'channels',
+      ['channels/', 'domain/', 'config.ts'],
+      [...node, ...packages('zod', 'undici', 'fast-xml-parser')],
+    ),
+    {
+      name: 'channels-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^src/channels/([^/]+)/' },
+      to: { path: '^src/channels/[^/]+/', pathNot: '^src/channels/$1/' },
+    },
+    allow(
+      'activities',
+      [
+        'activities/',
+        'domain/',
+        'ledger/',
+        'transactions/',
+        'channels/registry.ts',
+        'callbacks/',
+        'db/',
+        'workflows/messages.ts',
+      ],
+      [...node, ...packages('@temporalio/activity', '@temporalio/common', '@temporalio/client')],
+    ),
+    allow(
+      'api',
+      [
+        'api/',
+        'domain/',
+        'transactions/',
+        'ledger/',
+        'accounts/',
+        'callbacks/',
+        'channels/registry.ts',
+        'db/',
+        'workflows/',
+        'config.ts',
+      ],
+      [
+        ...node,
+        ...packages(
+          'zod',
+          'koa',
+          '@types/koa',
+          '@koa/router',
+          '@temporalio/client',
+          '@temporalio/common',
+          'jsonc-parser',
+          'pino',
+          'prom-client',
+          'uuid',
+        ),
+      ],
+    ),
+    {
+      name: 'api-takes-only-messages-of-workflows',
+      severity: 'error',
+      from: { path: '^src/api/' },
+      to: {
+        path: '^src/workflows/',
+        pathNot: '^src/workflows/messages.ts',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    allow(
+      'simulator',
+      ['simulator/', 'domain/', 'channels/[^/]+/wire.ts'],
+      [...node, ...packages('koa', '@types/koa', '@koa/router', 'fast-xml-parser', 'zod', 'undici', 'uuid')],
+    ),
+    allow('db', ['db/', 'domain/'], [...node, ...packages('pg', '@types/pg')]),
+    {
+      name: 'config-is-read-by-entry-files-only',
+      severity: 'error',
+      from: { path: '^src/.+/', pathNot: '^src/local/' },
+      to: { path: '^src/config.ts$', dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      mainFields: ['module', 'main', 'types', 'typings'],
+    },
+  },
+};

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/**
+ * Everything that is set from outside, parsed once: the only reader of process.env. Entry files pass the parts on;
+ * other modules import only the types. A wrong variable stops the process with its name.
+ */
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = z
+  .string()
+  .regex(/^https?:\/\/\S+$/, 'must be an http(s) address')
+  .transform((text) => text.replace(/\/+$/, ''));
+const key256 = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+
+const schema = z.object({
+  MALIPO_ENV: z.enum(['development', 'production']).default('production'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  DATABASE_URL: z.string().startsWith('postgres'),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(10),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_API_KEY: z.string().optional(),
+  TEMPORAL_TLS: z.stringbool().default(false),
+  API_HOST: z.string().default('127.0.0.1'),
+  API_PORT: port.default(3000),
+  MANAGEMENT_PORT: port.default(3001),
+  /** the address under which channels reach our notification doors */
+  PUBLIC_URL: url.default('http://127.0.0.1:3000'),
+  GATEWAY_TIMING: z.enum(['normal', 'fast']).default('normal'),
+  /** keyed hash of API key secrets */
+  KEY_HASH_SECRET: key256,
+  /** passphrases at rest; payloads of Temporal when PAYLOAD_ENCRYPTION is on */
+  ENCRYPTION_KEY: key256,
+  PAYLOAD_ENCRYPTION: z.stringbool().default(false),
+  /** the per-transaction secret in the notification addresses is derived from it */
+  NOTIFICATION_SECRET: key256,
+  GSMA_URL: url.optional(),
+  GSMA_USERNAME: z.string().default(''),
+  GSMA_PASSWORD: z.string().default(''),
+  GSMA_ORGANISATION_ID: z.string().default('malipo'),
+  BANK_URL: url.optional(),
+  BANK_SHARED_SECRET: z.string().min(16).optional(),
+  BANK_DEBTOR_NAME: z.string().default('MALIPO'),
+  BANK_DEBTOR_ACCOUNT: z.string().default('0100000000001'),
+  BANK_DEBTOR_BIC: z.string().default('CORUTZTZ'),
+  CHANNEL_RATE_PER_SECOND: z.coerce.number().positive().default(50),
+  CALLBACK_PORTS: z
+    .string()
+    .default('443,8443')
+    .transform((text) => text.split(',').map(Number)),
+});
+
+export type Config = z.infer<typeof schema>;
+
+/** Parses the environment. Throws an Error that names every wrong variable; production refuses unsafe settings. */
+export function loadConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`Configuration is wrong:\n  ${wrong.join('\n  ')}`);
+  }
+  const unsafe = parsed.data.MALIPO_ENV === 'production' ? unsafeInProduction(parsed.data) : [];
+  if (unsafe.length > 0) throw new Error(`Configuration is unsafe in production:\n  ${unsafe.join('\n  ')}`);
+  return parsed.data;
+}
+
+function unsafeInProduction(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.GATEWAY_TIMING === 'fast') problems.push('GATEWAY_TIMING: fast is for tests and benchmarks');
+  for (const name of ['GSMA_URL', 'BANK_URL', 'PUBLIC_URL'] as const) {
+    if (config[name]?.startsWith('http:')) problems.push(`${name}: must be https`);
+  }
+  for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'NOTIFICATION_SECRET'] as const) {
+    if (new Set(Buffer.from(config[name], 'base64')).size < 8) problems.push(`${name}: is a demo secret`);
+  }
+  return problems;
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Database } from './pool.ts';
+import { inTransaction } from './transaction.ts';
+
+/** `migrations/` is beside `src/` in a checkout and two levels up from `dist/src/db` in a build. */
+const candidates = ['../../migrations/', '../../../migrations/'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/**
+ * Applies the SQL files of migrations/ that this database does not have yet, all in one transaction, one process at
+ * a time. Returns the names applied. Throws when a file that was applied has since been edited: released
+ * migrations are frozen.
+ */
+export async function migrate(database: Database): Promise<string[]> {
+  const files = await readMigrations();
+  return inTransaction(database, async (db) => {
+    await db.query("SELECT pg_advisory_xact_lock(hashtext('malipo.migrate'))");
+    await db.query(`CREATE TABLE IF NOT EXISTS schema_migrations
+      (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+    const { rows } = await db.query('SELECT name, checksum FROM schema_migrations');
+    const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+    const fresh: string[] = [];
+    for (const file of files) {
+      const known = applied.get(file.name);
+      if (known === file.checksum) continue;
+      if (known !== undefined) throw new Error(`migration ${file.name} was edited after it was applied`);
+      await db.query(file.sql);
+      await db.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [
+        file.name,
+        file.checksum,
+      ]);
+      fresh.push(file.name);
+    }
+    return fresh;
+  });
+}
+
+async function readMigrations() {
+  for (const folder of candidates) {
+    const names = await readdir(folder).catch(() => []);
+    const sqlFiles = names.filter((name) => name.endsWith('.sql')).sort();
+    if (sqlFiles.length === 0) continue;
+    return Promise.all(
+      sqlFiles.map(async (name) => {
+        const sql = await readFile(`${folder}${name}`, 'utf8');
+        return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      }),
+    );
+  }
+  throw new Error('the folder migrations/ was not found');
+}

@@ -1,0 +1,41 @@
+import pg from 'pg';
+
+export type Database = pg.Pool;
+/** What a query needs: the pool, or one connection inside a transaction. */
+export type Queryable = Pick<pg.ClientBase, 'query'>;
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/** bigint columns are minor units or counts: safe integers, checked. Timestamps keep their microseconds as text. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is no safe integer`);
+  return value;
+});
+types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
+
+/** Opens a pool. Sessions speak UTC; a statement or lock that hangs is given up, so no request waits for ever. */
+export function createDatabase(options: { url: string; poolMax: number; applicationName: string }): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolMax,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 60_000,
+    options:
+      '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000',
+    types,
+  });
+  // An idle connection that breaks (Postgres restarted) is dropped by the pool; without a listener it ends the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** `2026-11-20 08:15:30.1234+00` → `2026-11-20T08:15:30.123400Z` (interface.md: ISO 8601, six decimals, Z). */
+function isoTimestamp(text: string): string {
+  const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);
+  if (!match) throw new RangeError(`not a UTC timestamp: ${text}`);
+  return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(6, '0')}Z`;
+}

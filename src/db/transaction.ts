@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Database, Queryable } from './pool.ts';
+
+const ATTEMPTS_MAX = 5;
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/**
+ * Runs `work` in one READ COMMITTED transaction and commits. Runs it again, a few times, only when Postgres itself
+ * says that it may be (deadlock, serialization failure): then nothing of the first run has happened.
+ * Every other error rolls back and is thrown as it is.
+ */
+export async function inTransaction<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(database, work);
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
+      await pause(5 * attempt + Math.random() * 20);
+    }
+  }
+}
+
+async function once<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
+  const client = await database.connect();
+  let broken: Error | undefined;
+  // A connection that dies while it is ours must not end the process; the query that runs gets the error.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && RETRYABLE.has(error.code ?? '');
+}

@@ -1,0 +1,59 @@
+import data from '../../data/banks.json' with { type: 'json' };
+
+export type Bank = { name: string; value: string; bic: string };
+
+/** All banks that take payouts, sorted by name. */
+export const banks: readonly Bank[] = [...data.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+export type BankLookup = { bank: Bank; bic: string } | { unknown: string };
+
+const SHAPE = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/;
+
+/**
+ * Finds a bank by its BIC: upper-cased, 8 or 11 characters, looked up by the first 8 (a branch or XXX is accepted).
+ * `unknown` is a sentence for the merchant; it names the right BIC when the given one is retired or often mistyped.
+ */
+export function findBank(input: string): BankLookup {
+  const bic = input.trim().toUpperCase();
+  if (!SHAPE.test(bic))
+    return { unknown: 'must be a Tanzanian BIC of 8 or 11 characters, for example CORUTZTZ' };
+  const institution = bic.slice(0, 8);
+  const bank = banks.find((b) => b.bic === institution);
+  if (bank) return { bank, bic: institution };
+  const retired = data.retired.find((r) => r.bic === institution);
+  if (retired) {
+    return {
+      unknown: `${institution} (${retired.name}) was taken over in ${retired.since.slice(0, 4)}: use ${retired.successor_bic}`,
+    };
+  }
+  const likely = (data.often_mistyped as Record<string, string>)[institution];
+  if (likely) return { unknown: `${institution} does not exist; did you mean ${likely}?` };
+  return { unknown: `${institution} is not a bank that payouts can be sent to; see GET payouts/bank/list` };
+}
+
+export function bankByBic(bic: string): Bank | undefined {
+  return banks.find((b) => b.bic === bic.slice(0, 8));
+}
+
+/** Spaces and dashes dropped, upper-cased; null unless 5–34 letters and digits. No national check digit exists. */
+export function parseAccountNumber(input: string): string | null {
+  const account = input.replace(/[ -]/g, '').toUpperCase();
+  return /^[0-9A-Z]{5,34}$/.test(account) ? account : null;
+}
+
+/** Compares two names as sets of upper-cased words: order ignored, and middle names that only one side carries. */
+export function namesMatch(given: string, known: string): boolean {
+  const [a, b] = [words(given), words(known)].sort((x, y) => x.size - y.size) as [Set<string>, Set<string>];
+  if (a.size === 0) return false;
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared === a.size && (a.size === b.size || a.size >= 2);
+}
+
+function words(name: string): Set<string> {
+  return new Set(
+    name
+      .toUpperCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean),
+  );
+}

@@ -1,0 +1,98 @@
+import type { FailureCode } from './failure.ts';
+import type { Minor } from './money.ts';
+
+/**
+ * What a channel is: a network or bank rail behind its own protocol. It knows HTTP and its wire format,
+ * never Temporal or the database. Only an explicit answer of the provider is terminal: a timeout, a broken
+ * connection, a 5xx or a code nobody knows is `unknown`, and money stays where it is.
+ */
+export type Channel = {
+  /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */
+  requestPush?(order: PushOrder, call: CallOptions): Promise<SendResult>;
+  /** Pays out. Called once per recorded send. Never throws. */
+  requestPayout?(order: PayoutOrder, call: CallOptions): Promise<SendResult>;
+  /** Asks what became of a reference. Never throws. */
+  enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
+  /** Who owns a wallet or account. Never throws; null when the channel cannot say. */
+  lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
+  /** Whether the sender of a notification is proven (signature or per-transaction secret in its address). */
+  verifyNotification(raw: RawNotification): boolean;
+  /** Reads a notification; null when it is not one of this protocol. */
+  translateNotification(raw: RawNotification): Notification | null;
+};
+
+export type CallOptions = { timeoutMs: number; signal?: AbortSignal };
+
+export type WalletParty = { kind: 'wallet'; msisdn: string };
+export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
+export type Party = WalletParty | BankParty;
+
+/** `reference` is ours, decided once per transaction and the same on every attempt; channels deduplicate on it. */
+type Order = {
+  transactionId: string;
+  reference: string;
+  amount: Minor;
+  currency: string;
+  description: string;
+};
+export type PushOrder = Order & { party: WalletParty };
+export type PayoutOrder = Order & {
+  party: Party;
+  /** number of this send, from 1: a message id that must be new each time is made from it */
+  sendNumber: number;
+};
+export type Enquiry = {
+  transactionId: string;
+  reference: string;
+  direction: 'collection' | 'payout';
+  /** the channel's own reference, when its answer gave one */
+  channelReference: string | null;
+  /** how many enquiries came before: some codes become final only when a later enquiry repeats them */
+  previousEnquiries: number;
+};
+
+/** The money moved: what the channel says moved, to be compared with the transaction before anything is believed. */
+export type Succeeded = {
+  kind: 'succeeded';
+  amount: Minor;
+  currency: string;
+  channelReference: string | null;
+  fullName: string | null;
+};
+export type Failed = { kind: 'failed'; code: FailureCode; channelReference: string | null };
+/** Accepted and in progress. */
+export type Accepted = { kind: 'accepted'; channelReference: string | null };
+/** Proven that nothing was processed: no byte left us, or the channel refused us before processing (credentials, rate). */
+export type NotSent = { kind: 'not_sent'; detail: string };
+/** The channel has never seen the reference. */
+export type NotFound = { kind: 'not_found' };
+/** Anything unclear. Never a failure. */
+export type Unknown = { kind: 'unknown'; detail: string };
+
+export type SendResult = Accepted | Succeeded | Failed | NotSent | Unknown;
+export type EnquiryResult = Accepted | Succeeded | Failed | NotFound | Unknown;
+export type NameResult = { kind: 'found'; fullName: string } | { kind: 'not_found' } | { kind: 'unknown' };
+
+/** An HTTP request of a channel to our notification door, exactly as it came. */
+export type RawNotification = {
+  method: string;
+  /** the transaction id in the address, where the protocol's addresses carry one */
+  transactionId: string | null;
+  /** the secret in the address, where the protocol's addresses carry one */
+  token: string | null;
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+};
+
+/** `returned`: the bank sent a paid payout back. `pending`: an interim state, worth storing, never final. */
+export type Notification = {
+  /** unique per channel and event: a repeated delivery carries the same */
+  eventKey: string;
+  /** which transaction it names: our id or our reference */
+  subject: { transactionId: string } | { reference: string };
+  content:
+    | Succeeded
+    | Failed
+    | { kind: 'pending' }
+    | { kind: 'returned'; amount: Minor; currency: string; reason: string; channelReference: string | null };
+};

@@ -1,0 +1,74 @@
+/** Every code a merchant can meet, with its HTTP status (a code without a status does not compile). */
+export const httpStatusOf = {
+  invalid_json: 400,
+  idempotency_key_missing: 400,
+  idempotency_key_invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  insufficient_balance: 409,
+  payment_number_taken: 409,
+  not_cancellable: 409,
+  preview_mismatch: 409,
+  submission_expired: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  unsupported_currency: 422,
+  unsupported_network: 422,
+  unknown_bank: 422,
+  recipient_not_found: 422,
+  amount_out_of_range: 422,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+  outcome_unknown: 503,
+} as const;
+
+export type ErrorCode = keyof typeof httpStatusOf;
+
+export type FieldError = { field: string; message: string };
+
+export type GatewayErrorDetail = {
+  errors?: FieldError[];
+  transactionId?: string;
+  headers?: Record<string, string>;
+};
+
+/** A refusal that a merchant is told about. Anything else that is thrown is an opaque `internal_error`. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: GatewayErrorDetail;
+  constructor(code: ErrorCode, message: string, detail: GatewayErrorDetail = {}) {
+    super(message);
+    this.name = 'GatewayError';
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+export type ErrorBody = {
+  success: false;
+  message: string;
+  code: ErrorCode;
+  request_id: string;
+  errors?: FieldError[];
+  transaction_id?: string;
+  retryable: boolean;
+};
+
+/** The error envelope (docs/architecture.md). `retryable` is true for 429, 500 and 503 only. */
+export function errorBody(error: GatewayError, requestId: string): ErrorBody {
+  const status = httpStatusOf[error.code];
+  return {
+    success: false,
+    message: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.detail.errors ? { errors: error.detail.errors } : {}),
+    ...(error.detail.transactionId ? { transaction_id: error.detail.transactionId } : {}),
+    retryable: status === 429 || status >= 500,
+  };
+}

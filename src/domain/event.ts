@@ -1,0 +1,7 @@
+/** Callback events of a transaction (interface.md, Events) and the latest-event values of lookups. */
+export type CallbackEventName =
+  | 'payment.received'
+  | 'payment.failed'
+  | 'payout.completed'
+  | 'payout.failed'
+  | 'ping';

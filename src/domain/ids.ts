@@ -1,0 +1,26 @@
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The workflow that owns a transaction. One function, so that API, sweep and command line cannot disagree. */
+export function workflowIdOf(transactionId: string): string {
+  return `transaction/${transactionId}`;
+}
+
+/**
+ * The reference under which a channel knows a transaction, the same on every attempt:
+ * `PY` (push) or `PO` (payout) and the last 80 bits of the id in Crockford base 32.
+ */
+export function channelReferenceOf(kind: 'push' | 'payout', transactionId: string): string {
+  let bits = BigInt(`0x${transactionId.replaceAll('-', '').slice(-20)}`);
+  let text = '';
+  for (let i = 0; i < 16; i += 1) {
+    text = CROCKFORD.charAt(Number(bits & 31n)) + text;
+    bits >>= 5n;
+  }
+  return `${kind === 'push' ? 'PY' : 'PO'}${text}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

@@ -1,0 +1,49 @@
+/**
+ * Money is an integer of minor units (1 TZS = 100), held in a safe integer.
+ * Floats never carry an amount: they enter as JSON numbers and are converted here, once.
+ */
+export type Minor = number & { readonly __brand: 'Minor' };
+
+export const MINOR_PER_UNIT = 100;
+
+/** Wraps an integer of minor units. Throws RangeError when it is no safe integer: that is a bug, not a bad request. */
+export function minor(value: number): Minor {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe integer of minor units: ${value}`);
+  return value as Minor;
+}
+
+/** Whole shillings (or shillings with at most two decimals) as a JSON number → minor units; null when it is neither. */
+export function minorFromUnits(value: number): Minor | null {
+  const scaled = Math.round(value * MINOR_PER_UNIT);
+  if (!Number.isSafeInteger(scaled) || scaled / MINOR_PER_UNIT !== value) return null;
+  return scaled as Minor;
+}
+
+/** A decimal string of a channel (`1000`, `1000.0`, `1000.00` are one amount) → minor units; null when it is not one. */
+export function minorFromDecimal(text: string): Minor | null {
+  const match = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(text.trim());
+  if (!match) return null;
+  return minor(Number(match[1]) * MINOR_PER_UNIT + Number((match[2] ?? '').padEnd(2, '0') || 0));
+}
+
+/** Minor units → the number of creation answers (5000, 12500.5). */
+export function toUnits(amount: Minor): number {
+  return amount / MINOR_PER_UNIT;
+}
+
+/** Minor units → the decimal string of a wire format: `5000` when whole, else `12500.50`. */
+export function toDecimal(amount: Minor): string {
+  return amount % MINOR_PER_UNIT === 0 ? String(amount / MINOR_PER_UNIT) : toFixedDecimal(amount);
+}
+
+/** Minor units → always two decimals, no separators: `50000.00`. */
+export function toFixedDecimal(amount: Minor): string {
+  const absolute = Math.abs(amount);
+  const cents = String(absolute % MINOR_PER_UNIT).padStart(2, '0');
+  return `${amount < 0 ? '-' : ''}${Math.trunc(absolute / MINOR_PER_UNIT)}.${cents}`;
+}
+
+/** Minor units → the string of lookups, lists, entries and callbacks: `n,nnn.nn` (interface.md, common conventions). */
+export function formatMoney(amount: Minor): string {
+  return toFixedDecimal(amount).replace(/\B(?=(\d{3})+\.)/g, ',');
+}

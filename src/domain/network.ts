@@ -1,0 +1,57 @@
+import data from '../../data/networks.json' with { type: 'json' };
+import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
+import type { Msisdn } from './msisdn.ts';
+
+/** A wallet's network as data/networks.json describes it. Limits are minor units, inclusive. */
+export type Network = {
+  /** lower-case identifier, the form of payouts: `m-pesa` */
+  id: string;
+  /** upper-case name, the form of payments: `M-PESA` */
+  name: string;
+  aliases: string[];
+  prefixes: string[];
+  pushLimits: Limits;
+  payoutLimits: Limits;
+  promptTtlMs: number;
+  firstEnquiryAfterMs: number;
+  settleTimeMs: number;
+};
+export type Limits = { minimum: Minor; maximum: Minor };
+
+export const networks: readonly Network[] = data.networks
+  .filter((n) => n.enabled)
+  .map((n) => ({
+    id: n.id,
+    name: n.name,
+    aliases: n.aliases,
+    prefixes: [...n.prefixes, ...n.prefixes_unsure],
+    pushLimits: toLimits(n.ussd_push),
+    payoutLimits: toLimits(n.payout),
+    promptTtlMs: n.ussd_push.prompt_ttl_seconds * 1000,
+    firstEnquiryAfterMs: n.first_enquiry_after_seconds * 1000,
+    settleTimeMs: n.settle_time_seconds * 1000,
+  }));
+
+export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
+
+/** The network whose prefix the number carries: a hint only, numbers are portable (docs/architecture.md, words). */
+export function networkOfNumber(msisdn: Msisdn): Network | undefined {
+  const prefix = `0${msisdn.slice(3, 5)}`;
+  return networks.find((n) => n.prefixes.includes(prefix));
+}
+
+/** The network that a request names: its id, name or an alias, in any case. */
+export function networkByName(name: string): Network | undefined {
+  const wanted = name.trim().toUpperCase().replace(/[ _]/g, '-');
+  return networks.find(
+    (n) => n.id.toUpperCase() === wanted || n.name === wanted || n.aliases.includes(wanted),
+  );
+}
+
+export function networkById(id: string): Network | undefined {
+  return networks.find((n) => n.id === id);
+}
+
+function toLimits(range: { min: number; max: number }): Limits {
+  return { minimum: minor(range.min * MINOR_PER_UNIT), maximum: minor(range.max * MINOR_PER_UNIT) };
+}

@@ -1,0 +1,52 @@
+import type { FailureCode } from './failure.ts';
+import type { Minor } from './money.ts';
+import type { PaymentStatus } from './payment.ts';
+import type { PayoutStatus } from './payout.ts';
+import type { FlowTiming } from './timing.ts';
+
+/** A merchant's payment, bill or payout, as Postgres knows it. Timestamps are ISO 8601 UTC with six decimals. */
+export type Transaction = {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  type: 'payment' | 'bill' | 'payout';
+  mode: 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank';
+  status: PaymentStatus | PayoutStatus;
+  /** the latest event, as lookups show it: `payment.pending`, `payout.completed` … */
+  event: string;
+  amount: Minor;
+  currency: string;
+  fee: Minor;
+  feeVersion: string;
+  /** what a completed collection credited; null before and for payouts */
+  settled: Minor | null;
+  /** network id (`m-pesa`) or `bank` */
+  channel: string;
+  /** ours, sent to the channel: PY… or PO… */
+  reference: string;
+  /** the channel's own reference */
+  channelReference: string | null;
+  msisdn: string | null;
+  fullName: string | null;
+  bic: string | null;
+  accountNumber: string | null;
+  /** JSON text, exactly as the merchant sent it */
+  metadata: string;
+  failureCode: FailureCode | null;
+  timing: FlowTiming;
+  promptExpiresAt: string | null;
+  nextEnquiryAt: string | null;
+  handedOverAt: string | null;
+  paidAt: string | null;
+  returnedAt: string | null;
+  returnReason: string | null;
+  attention: boolean;
+  createdAt: string;
+  updatedAt: string;
+  /** time of the latest status change */
+  statusAt: string;
+};
+
+export function isFinal(status: Transaction['status']): boolean {
+  return status !== 'pending';
+}

@@ -1,0 +1,44 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Accepted } from '../domain/operation.ts';
+
+/** The names under which the API, the sweep and the workflows meet. */
+export const taskQueues = {
+  /** workflows and their local activities */
+  money: 'money',
+  callbacks: 'callbacks',
+  /** sends of one channel */
+  channel: (channel: string) => channel,
+  /** enquiries of one channel: never held up by its sends */
+  enquiry: (channel: string) => `${channel}-enquiry`,
+};
+
+export const workflowTypes = { ussdPush: 'ussdPush', payout: 'payout', sweep: 'sweep' } as const;
+
+/** The update that starts a flow and waits for the answer the merchant gets. Its id is always the same. */
+export const submit = defineUpdate<Accepted>('submit');
+export const SUBMIT_UPDATE_ID = 'submit';
+
+/** Cancels a transaction that was not handed over. `nothing is remembered` when it comes too late. */
+export const cancel = defineUpdate<CancelOutcome>('cancel');
+export type CancelOutcome = { cancelled: boolean };
+
+/** A person's decision on a payout whose outcome stayed unknown (command line, audited). */
+export const decide = defineUpdate<DecisionOutcome, [Decision]>('decide');
+export type Decision = { outcome: 'paid' | 'failed'; note: string; actor: string };
+export type DecisionOutcome = { applied: boolean; status: string };
+
+/**
+ * Something came in for this transaction. `stored`: a proven notification lies in Postgres, settle reads it there.
+ * `hint`: somebody unproven says that there is news, so the channel is asked at once.
+ */
+export const channelResult = defineSignal<[ChannelNews]>('channelResult');
+export type ChannelNews = 'stored' | 'hint';
+
+/** What operators filter by in the Temporal UI. Ids, states and channels only: never names, numbers or keys. */
+export const searchAttributes = {
+  accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),
+  status: defineSearchAttributeKey('TransactionStatus', SearchAttributeType.KEYWORD),
+  channel: defineSearchAttributeKey('Channel', SearchAttributeType.KEYWORD),
+  attention: defineSearchAttributeKey('Attention', SearchAttributeType.BOOL),
+};
