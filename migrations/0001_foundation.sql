@@ -182,11 +182,12 @@ CREATE TABLE ledger_accounts (
   channel     text,
   currency    text NOT NULL,
   balance     bigint,
+  -- how transfers name an account: `available:<account>:TZS`, `clearing:m-pesa:TZS`, `fees::TZS`
+  code        text NOT NULL UNIQUE GENERATED ALWAYS AS (kind || ':' || coalesce(account_id::text, channel, '') || ':' || currency) STORED,
   CHECK ((kind IN ('available', 'held')) = (account_id IS NOT NULL)),
   CHECK ((kind IN ('available', 'held')) = (balance IS NOT NULL)),
   CHECK ((kind = 'clearing') = (channel IS NOT NULL)),
-  CONSTRAINT merchant_balance_not_negative CHECK (balance >= 0),
-  UNIQUE NULLS NOT DISTINCT (kind, account_id, channel, currency)
+  CONSTRAINT merchant_balance_not_negative CHECK (balance >= 0)
 );
 
 CREATE TABLE transfers (

@@ -1,0 +1,77 @@
+import type { Queryable } from '../db/pool.ts';
+import { type Minor, minor } from '../domain/money.ts';
+
+/** A ledger account, as a transfer names it. Merchant accounts carry a balance; the others are the sum of their entries. */
+export type LedgerAccount =
+  | { kind: 'available' | 'held'; accountId: string }
+  | { kind: 'clearing'; channel: string }
+  | { kind: 'fees' | 'suspense' | 'settlement' };
+
+/** The unique name of a ledger account in one currency (the generated column `code` of ledger_accounts). */
+export function codeOf(account: LedgerAccount, currency: string): string {
+  const owner = 'accountId' in account ? account.accountId : 'channel' in account ? account.channel : '';
+  return `${account.kind}:${owner}:${currency}`;
+}
+
+/**
+ * Creates a merchant's two ledger accounts where they are missing. `available` first: its id is the smaller one,
+ * and every transfer locks in id order.
+ */
+export async function ensureMerchantAccounts(
+  db: Queryable,
+  accountId: string,
+  currency: string,
+): Promise<void> {
+  for (const kind of ['available', 'held']) {
+    await db.query(
+      `INSERT INTO ledger_accounts (kind, account_id, currency, balance) VALUES ($1, $2, $3, 0)
+       ON CONFLICT (code) DO NOTHING`,
+      [kind, accountId, currency],
+    );
+  }
+}
+
+/** Creates the service's own ledger accounts where they are missing: one clearing account per channel, and the rest. */
+export async function ensureServiceAccounts(
+  db: Queryable,
+  channels: string[],
+  currency: string,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO ledger_accounts (kind, channel, currency)
+     SELECT 'clearing', channel, $2 FROM unnest($1::text[]) AS channel
+     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,settlement}'::text[]) AS kind
+     ON CONFLICT (code) DO NOTHING`,
+    [channels, currency],
+  );
+}
+
+export type Balance = { current: Minor; reserved: Minor };
+
+/** What a merchant may spend (`current`) and what is held for payouts (`reserved`), in minor units. */
+export async function balanceOf(db: Queryable, accountId: string, currency: string): Promise<Balance> {
+  const { rows } = await db.query('SELECT kind, balance FROM ledger_accounts WHERE code = ANY($1)', [
+    [codeOf({ kind: 'available', accountId }, currency), codeOf({ kind: 'held', accountId }, currency)],
+  ]);
+  const of = (kind: string) => minor(rows.find((row) => row.kind === kind)?.balance ?? 0);
+  return { current: of('available'), reserved: of('held') };
+}
+
+export type Entry = { transferId: string; kind: string; account: string; amount: Minor; createdAt: string };
+
+/** The ledger entries of one transaction, oldest first. */
+export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
+  const { rows } = await db.query(
+    `SELECT e.transfer_id, t.kind, a.kind AS account, e.amount, e.created_at
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+     WHERE t.transaction_id = $1 ORDER BY e.id`,
+    [transactionId],
+  );
+  return rows.map((row) => ({
+    transferId: row.transfer_id,
+    kind: row.kind,
+    account: row.account,
+    amount: minor(row.amount),
+    createdAt: row.created_at,
+  }));
+}

@@ -1,0 +1,63 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Minor } from '../domain/money.ts';
+import { postTransfer } from './transfer.ts';
+
+type Subject = { transactionId: string; currency: string; channel: string };
+
+/** A collection succeeded: clearing → available (value − fee) and fees. False when it was posted before. */
+export function postCollection(
+  db: Queryable,
+  subject: Subject & { accountId: string; value: Minor; fee: Minor },
+): Promise<boolean> {
+  return postTransfer(db, {
+    kind: 'collection',
+    currency: subject.currency,
+    transactionId: subject.transactionId,
+    dedupeKey: `collection:${subject.transactionId}`,
+    lines: [
+      { account: { kind: 'clearing', channel: subject.channel }, amount: -subject.value },
+      { account: { kind: 'available', accountId: subject.accountId }, amount: subject.value - subject.fee },
+      { account: { kind: 'fees' }, amount: subject.fee },
+    ],
+  });
+}
+
+/**
+ * Money moved at the channel that no state of ours explains (a late success, a wrong amount): to suspense, where a
+ * person finds it. `receipt` names the movement at the channel: the same movement is posted once however often it is
+ * reported.
+ */
+export function postSuspense(
+  db: Queryable,
+  subject: Subject & { direction: 'collection' | 'payout'; amount: Minor; receipt: string; note: string },
+): Promise<boolean> {
+  const cameIn = subject.direction === 'collection' ? subject.amount : -subject.amount;
+  return postTransfer(db, {
+    kind: 'suspense',
+    currency: subject.currency,
+    transactionId: subject.transactionId,
+    dedupeKey: `suspense:${subject.channel}:${subject.receipt}`,
+    note: subject.note,
+    lines: [
+      { account: { kind: 'clearing', channel: subject.channel }, amount: -cameIn },
+      { account: { kind: 'suspense' }, amount: cameIn },
+    ],
+  });
+}
+
+/** The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. */
+export function postReturn(
+  db: Queryable,
+  subject: Subject & { accountId: string; amount: Minor },
+): Promise<boolean> {
+  return postTransfer(db, {
+    kind: 'reversal',
+    currency: subject.currency,
+    transactionId: subject.transactionId,
+    dedupeKey: `return:${subject.transactionId}`,
+    lines: [
+      { account: { kind: 'clearing', channel: subject.channel }, amount: -subject.amount },
+      { account: { kind: 'available', accountId: subject.accountId }, amount: subject.amount },
+    ],
+  });
+}

@@ -1,0 +1,138 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { codeOf, type LedgerAccount } from './accounts.ts';
+
+export type TransferKind =
+  | 'hold'
+  | 'release'
+  | 'payout'
+  | 'collection'
+  | 'suspense'
+  | 'reversal'
+  | 'top_up'
+  | 'withdrawal';
+
+export type Transfer = {
+  kind: TransferKind;
+  currency: string;
+  transactionId: string | null;
+  /** what makes this movement happen once, whoever tries again */
+  dedupeKey: string;
+  note?: string;
+  /** what each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out */
+  lines: { account: LedgerAccount; amount: number }[];
+};
+
+/**
+ * Posts one balanced transfer, once: false when its dedupe key was posted before (then nothing moves).
+ * Runs inside the caller's transaction, last of all, so that merchant rows are locked as briefly as possible.
+ * Throws InsufficientFunds when a merchant account would become negative; the caller rolls back.
+ */
+export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
+  const lines = transfer.lines
+    .filter((line) => line.amount !== 0)
+    .map((line) => ({
+      code: codeOf(line.account, transfer.currency),
+      amount: minor(line.amount),
+      ...line.account,
+    }));
+  const { rowCount } = await db.query(
+    `WITH posted AS (
+       INSERT INTO transfers (kind, transaction_id, dedupe_key, note) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (dedupe_key) DO NOTHING RETURNING id)
+     INSERT INTO entries (transfer_id, ledger_account_id, amount)
+     SELECT posted.id, a.id, line.amount
+     FROM posted, unnest($5::text[], $6::bigint[]) WITH ORDINALITY AS line (code, amount, position)
+     JOIN ledger_accounts a ON a.code = line.code ORDER BY line.position`,
+    [
+      transfer.kind,
+      transfer.transactionId,
+      transfer.dedupeKey,
+      transfer.note ?? null,
+      lines.map((line) => line.code),
+      lines.map((line) => line.amount),
+    ],
+  );
+  if (rowCount === 0) return false;
+  if (rowCount !== lines.length)
+    throw new Error(`transfer ${transfer.dedupeKey} names a ledger account that does not exist`);
+  await moveBalances(db, lines);
+  return true;
+}
+
+/** A merchant account does not cover a transfer. A refusal of ours, decided by a conditional write. */
+export class InsufficientFunds extends Error {
+  constructor() {
+    super('the balance does not cover this');
+    this.name = 'InsufficientFunds';
+  }
+}
+
+/** `available` before `held`: the order of their ids, the same in every transfer, so that no two can deadlock. */
+async function moveBalances(
+  db: Queryable,
+  lines: { kind: string; code: string; amount: Minor }[],
+): Promise<void> {
+  for (const kind of ['available', 'held']) {
+    for (const line of lines.filter((candidate) => candidate.kind === kind)) {
+      const { rowCount } = await db.query(
+        'UPDATE ledger_accounts SET balance = balance + $2 WHERE code = $1 AND balance + $2 >= 0',
+        [line.code, line.amount],
+      );
+      if (rowCount === 0) throw new InsufficientFunds();
+    }
+  }
+}
+
+export type Funding = {
+  accountId: string;
+  amount: Minor;
+  currency?: string;
+  /** who did it, for the audit log */
+  actor: string;
+  note?: string;
+  /** the same key again moves nothing (a bank statement line, a ticket number) */
+  dedupeKey: string;
+};
+
+/** A merchant's money reached our bank account: settlement → available. False when this key was posted before. */
+export function topUp(database: Database, funding: Funding): Promise<boolean> {
+  return fund(database, 'top_up', funding, funding.amount);
+}
+
+/** A merchant took money out: available → settlement. Throws InsufficientFunds. False when this key was posted before. */
+export function withdraw(database: Database, funding: Funding): Promise<boolean> {
+  return fund(database, 'withdrawal', funding, -funding.amount);
+}
+
+function fund(
+  database: Database,
+  kind: 'top_up' | 'withdrawal',
+  funding: Funding,
+  amount: number,
+): Promise<boolean> {
+  if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');
+  const currency = funding.currency ?? 'TZS';
+  return inTransaction(database, async (db) => {
+    const posted = await postTransfer(db, {
+      kind,
+      currency,
+      transactionId: null,
+      dedupeKey: `${kind}:${funding.accountId}:${funding.dedupeKey}`,
+      ...(funding.note === undefined ? {} : { note: funding.note }),
+      lines: [
+        { account: { kind: 'settlement' }, amount: -amount },
+        { account: { kind: 'available', accountId: funding.accountId }, amount },
+      ],
+    });
+    if (!posted) return false;
+    await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
+      funding.actor,
+      kind === 'top_up' ? 'accounts.top-up' : 'accounts.withdraw',
+      funding.accountId,
+      { amount: funding.amount, currency, note: funding.note ?? null, reference: funding.dedupeKey },
+    ]);
+    return true;
+  });
+}
