@@ -16,6 +16,8 @@ export type MobilePayoutRequest = {
   msisdn: string;
   channel: string;
   previewId: string | null;
+  /** what the preview must have been made for (fingerprint of the body without `preview_id`); null without one */
+  previewFingerprint: string | null;
 };
 export type BankPayoutRequest = {
   operation: 'payouts/bank';
@@ -29,6 +31,8 @@ export type BankPayoutRequest = {
   fullName: string;
   channel: 'bank';
   previewId: string | null;
+  /** what the preview must have been made for (fingerprint of the body without `preview_id`); null without one */
+  previewFingerprint: string | null;
 };
 export type PayoutRequest = MobilePayoutRequest | BankPayoutRequest;
 export type MoneyRequest = PushRequest | PayoutRequest;

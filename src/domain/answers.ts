@@ -1,0 +1,86 @@
+import { errorBody, GatewayError } from './errors.ts';
+import { formatMoney, type Minor, minor, toUnits } from './money.ts';
+import { networkById } from './network.ts';
+import type { PayoutRequest, PushRequest, Submission } from './operation.ts';
+
+/**
+ * The bodies that the accepting transaction stores under an Idempotency-Key: JSON text, the same bytes for every
+ * repeat. They are made here, from the submission alone, so that a re-run makes them again byte for byte.
+ */
+
+/** 200 of `POST payments/ussd`. */
+export function pushAnswer(submission: Submission<PushRequest>): string {
+  const { request, transactionId } = submission;
+  return withMetadata(submission.metadata, {
+    success: true,
+    message: 'The customer has been asked to confirm the payment',
+    transaction_id: transactionId,
+    transaction_channel: networkById(request.channel)?.name ?? request.channel.toUpperCase(),
+    amount: { value: toUnits(request.amount), currency: request.currency },
+  });
+}
+
+/** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are the balance after the hold. */
+export function payoutAnswer(
+  submission: Submission<PayoutRequest>,
+  money: { fee: Minor; current: Minor; reserved: Minor },
+): string {
+  const { request, transactionId } = submission;
+  return withMetadata(submission.metadata, {
+    success: true,
+    message: 'The payout has been accepted',
+    balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
+    transaction_id: transactionId,
+    status: 'initiated',
+    amount: { value: toUnits(request.amount), currency: request.currency, fee: toUnits(money.fee) },
+    ...(request.operation === 'payouts/bank'
+      ? { bank: { account_number: request.accountNumber, bic: request.bicAsSent } }
+      : {}),
+  });
+}
+
+/** 409, stored under the key: the balance does not cover amount and fee. */
+export function insufficientBalanceAnswer(
+  submission: Submission,
+  money: { available: Minor; amount: Minor; fee: Minor },
+): string {
+  const total = minor(money.amount + money.fee);
+  const { currency } = submission.request;
+  return refusal(
+    submission,
+    'insufficient_balance',
+    `The balance of ${formatMoney(money.available)} ${currency} does not cover ${formatMoney(total)} ${currency} ` +
+      `(${formatMoney(money.amount)} and the fee of ${formatMoney(money.fee)}). ` +
+      'Top up, then send the payout with a new Idempotency-Key',
+  );
+}
+
+/** 409, stored under the key: the submission waited too long before it was accepted, so it is not executed late. */
+export function submissionExpiredAnswer(submission: Submission): string {
+  return refusal(
+    submission,
+    'submission_expired',
+    'This request waited too long to be accepted and nothing was done. Send it again with a new Idempotency-Key',
+  );
+}
+
+/** 409, never stored: the key stays free. */
+export function previewMismatchAnswer(submission: Submission): string {
+  return refusal(submission, 'preview_mismatch', PREVIEW_MISMATCH);
+}
+
+export const PREVIEW_MISMATCH =
+  'This preview has expired, was already used, or was made for a different payout. Nothing was done; preview again, or leave preview_id out';
+
+function refusal(
+  submission: Pick<Submission, 'requestId'>,
+  code: 'insufficient_balance' | 'submission_expired' | 'preview_mismatch',
+  message: string,
+): string {
+  return JSON.stringify(errorBody(new GatewayError(code, message), submission.requestId));
+}
+
+/** Puts metadata last, verbatim: parsing it again would lose number forms and the order of integer-like keys. */
+export function withMetadata(metadata: string, body: Record<string, unknown>): string {
+  return `${JSON.stringify(body).slice(0, -1)},"metadata":${metadata}}`;
+}
