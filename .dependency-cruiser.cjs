@@ -39,7 +39,7 @@ module.exports = {
       to: { path: '^src/activities/', dependencyTypesNot: ['type-only'] },
     },
     allow('ledger', ['ledger/', 'domain/', 'db/'], node),
-    allow('accounts', ['accounts/', 'domain/', 'db/'], node),
+    allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
     allow('transactions', ['transactions/', 'domain/', 'db/', 'ledger/'], [...node, ...packages('uuid')]),
     allow('callbacks', ['callbacks/', 'domain/', 'db/'], [...node, ...packages('undici')]),
     allow(

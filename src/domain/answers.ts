@@ -56,7 +56,7 @@ export function insufficientBalanceAnswer(
 }
 
 /** 409, stored under the key: the submission waited too long before it was accepted, so it is not executed late. */
-export function submissionExpiredAnswer(submission: Submission): string {
+export function submissionExpiredAnswer(submission: Pick<Submission, 'requestId'>): string {
   return refusal(
     submission,
     'submission_expired',
@@ -65,7 +65,7 @@ export function submissionExpiredAnswer(submission: Submission): string {
 }
 
 /** 409, never stored: the key stays free. */
-export function previewMismatchAnswer(submission: Submission): string {
+export function previewMismatchAnswer(submission: Pick<Submission, 'requestId'>): string {
   return refusal(submission, 'preview_mismatch', PREVIEW_MISMATCH);
 }
 

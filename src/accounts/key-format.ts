@@ -1,0 +1,51 @@
+import { createHash, createHmac, randomInt } from 'node:crypto';
+
+/**
+ * `sk_<env>_<id>_<secret><check>`: the id is public and finds the row, the secret proves it, and the check refuses a
+ * typing error without asking the database. All parts are base 62, so a key survives double clicks and addresses.
+ */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_LENGTH = 12;
+const SECRET_LENGTH = 32;
+const CHECK_LENGTH = 6;
+const SHAPE = new RegExp(
+  `^sk_(test|live)_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECK_LENGTH}})$`,
+);
+
+export type KeyEnvironment = 'test' | 'live';
+
+export function newKeyId(): string {
+  return randomText(ID_LENGTH);
+}
+
+/** A whole key with a new secret for an id. */
+export function newKey(environment: KeyEnvironment, id: string): string {
+  const text = `sk_${environment}_${id}_${randomText(SECRET_LENGTH)}`;
+  return text + checkOf(text);
+}
+
+/** The id of a well-formed key of this environment; null for anything else, a typing error included. */
+export function readKeyId(environment: KeyEnvironment, key: string): string | null {
+  const match = SHAPE.exec(key);
+  if (!match?.[2] || match[1] !== environment) return null;
+  return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
+}
+
+/** What is stored of a key: keyed, so that a stolen table is of no use without the service's own secret. */
+export function hashKey(hashSecret: Buffer, key: string): Buffer {
+  return createHmac('sha256', hashSecret).update(key).digest();
+}
+
+function checkOf(text: string): string {
+  let number = createHash('sha256').update(text).digest().readUInt32BE(0);
+  let check = '';
+  for (let i = 0; i < CHECK_LENGTH; i += 1) {
+    check = ALPHABET.charAt(number % ALPHABET.length) + check;
+    number = Math.floor(number / ALPHABET.length);
+  }
+  return check;
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}

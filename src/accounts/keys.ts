@@ -1,0 +1,202 @@
+import { timingSafeEqual } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
+
+export const scopes = [
+  'payments:write',
+  'payments:read',
+  'payouts:write',
+  'payouts:read',
+  'callbacks:write',
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Who a request comes from. */
+export type Principal = { keyId: string; accountId: string; scopes: readonly Scope[] };
+
+export type KeySummary = {
+  id: string;
+  accountId: string;
+  label: string;
+  scopes: Scope[];
+  allowedIps: string[];
+  expiresAt: string | null;
+  revokedAt: string | null;
+  createdAt: string;
+  liveSecrets: number;
+};
+
+export type NewKey = {
+  accountId: string;
+  /** who does it, for the audit log */
+  actor: string;
+  label?: string;
+  /** all when left out */
+  scopes?: Scope[];
+  /** ISO 8601; never when left out */
+  expiresAt?: string;
+  /** addresses or networks (`10.0.0.0/8`); any when left out */
+  allowedIps?: string[];
+};
+
+const LIVE_SECRETS_MAX = 2;
+
+export type Keys = ReturnType<typeof createKeys>;
+
+/** API keys: made, listed, rotated and revoked on the command line, checked by the API. Every change is audited. */
+export function createKeys(deps: {
+  database: Database;
+  /** KEY_HASH_SECRET, 32 bytes */
+  hashSecret: Buffer;
+  environment: KeyEnvironment;
+}) {
+  const { database, hashSecret, environment } = deps;
+
+  /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
+  function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
+    for (const address of key.allowedIps ?? []) addToList(new BlockList(), address);
+    const unknown = (key.scopes ?? []).find((scope) => !scopes.includes(scope));
+    if (unknown) throw new RangeError(`unknown scope ${unknown}; known are ${scopes.join(', ')}`);
+    return inTransaction(database, async (db) => {
+      const id = newKeyId();
+      await db.query(
+        `INSERT INTO api_keys (id, account_id, label, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+        [
+          id,
+          key.accountId,
+          key.label ?? '',
+          key.scopes ?? scopes,
+          key.allowedIps ?? [],
+          key.expiresAt ?? null,
+        ],
+      );
+      const apiKey = await addSecret(db, id);
+      await audit(db, key.actor, 'keys.create', id, { account_id: key.accountId, label: key.label ?? '' });
+      return { id, apiKey };
+    });
+  }
+
+  /** Adds a secret to a key; the older one stays valid, so that a merchant can change over. At most two are live. */
+  function rotateKey(options: { keyId: string; actor: string }): Promise<{ id: string; apiKey: string }> {
+    return inTransaction(database, async (db) => {
+      await lockLiveKey(db, options.keyId);
+      await db.query(
+        `UPDATE api_key_secrets SET retired_at = now() WHERE id IN (
+           SELECT id FROM api_key_secrets WHERE key_id = $1 AND retired_at IS NULL ORDER BY id DESC OFFSET $2)`,
+        [options.keyId, LIVE_SECRETS_MAX - 1],
+      );
+      const apiKey = await addSecret(db, options.keyId);
+      await audit(db, options.actor, 'keys.rotate', options.keyId, {});
+      return { id: options.keyId, apiKey };
+    });
+  }
+
+  /** Ends a key, all its secrets, at once. Callbacks of its transactions go on. False when it was revoked before. */
+  function revokeKey(options: { keyId: string; actor: string }): Promise<boolean> {
+    return inTransaction(database, async (db) => {
+      const { rowCount } = await db.query(
+        'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
+        [options.keyId],
+      );
+      if (rowCount === 0) return false;
+      await audit(db, options.actor, 'keys.revoke', options.keyId, {});
+      return true;
+    });
+  }
+
+  /** Asks the database every time: a revocation is effective with the next request, in every process. */
+  async function authenticate(apiKey: string, address: string): Promise<Principal | null> {
+    const id = readKeyId(environment, apiKey);
+    if (id === null) return null;
+    const { rows } = await database.query(
+      `SELECT k.account_id, k.scopes, k.allowed_ips, s.hash FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
+       WHERE k.id = $1 AND s.retired_at IS NULL AND k.revoked_at IS NULL
+         AND (k.expires_at IS NULL OR k.expires_at > now())`,
+      [id],
+    );
+    const given = hashKey(hashSecret, apiKey);
+    const row = rows.find((candidate) => timingSafeEqual(candidate.hash, given));
+    if (!row || !isAllowed(row.allowed_ips, address)) return null;
+    return { keyId: id, accountId: row.account_id, scopes: row.scopes };
+  }
+
+  async function addSecret(db: Queryable, keyId: string): Promise<string> {
+    const apiKey = newKey(environment, keyId);
+    await db.query('INSERT INTO api_key_secrets (key_id, hash) VALUES ($1, $2)', [
+      keyId,
+      hashKey(hashSecret, apiKey),
+    ]);
+    return apiKey;
+  }
+
+  return {
+    createKey,
+    rotateKey,
+    revokeKey,
+    authenticate,
+    listKeys: (accountId?: string) => listKeys(database, accountId),
+  };
+}
+
+/** All keys, or one account's, oldest first. Nothing secret is in it. */
+export async function listKeys(database: Database, accountId?: string): Promise<KeySummary[]> {
+  const { rows } = await database.query(
+    `SELECT k.*, (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND s.retired_at IS NULL) AS live_secrets
+     FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id`,
+    [accountId ?? null],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    label: row.label,
+    scopes: row.scopes,
+    allowedIps: row.allowed_ips,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    createdAt: row.created_at,
+    liveSecrets: row.revoked_at === null ? row.live_secrets : 0,
+  }));
+}
+
+async function lockLiveKey(db: Queryable, keyId: string): Promise<void> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',
+    [keyId],
+  );
+  if (rowCount === 0) throw new RangeError(`there is no live key ${keyId}`);
+}
+
+async function audit(
+  db: Queryable,
+  actor: string,
+  action: string,
+  subject: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
+    actor,
+    action,
+    subject,
+    detail,
+  ]);
+}
+
+function isAllowed(allowed: string[], address: string): boolean {
+  if (allowed.length === 0) return true;
+  const list = new BlockList();
+  for (const entry of allowed) addToList(list, entry);
+  const plain = address.replace(/^::ffff:/i, '');
+  const family = isIP(plain);
+  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function addToList(list: BlockList, entry: string): void {
+  const [address = '', bits] = entry.split('/');
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  const valid = version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  if (!valid) throw new RangeError(`${entry} is no address or network`);
+  list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? 'ipv6' : 'ipv4');
+}
