@@ -9,7 +9,7 @@ const allow = (from, folders, extra = []) => ({
 });
 const node = [
   '^node:',
-  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks)(/.*)?$',
+  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks)(/|$)',
 ];
 
 module.exports = {
