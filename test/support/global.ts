@@ -1,0 +1,6 @@
+import { stopCluster } from './database.ts';
+
+/** Servers are started by the first test that needs them; whatever was started is stopped here, at the end of the run. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  await stopCluster();
+}
