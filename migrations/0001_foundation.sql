@@ -140,7 +140,7 @@ CREATE TABLE abandoned_submissions (
 -- One row per request that may reach a channel, committed before its first byte leaves.
 CREATE TABLE sends (
   transaction_id  uuid NOT NULL REFERENCES transactions,
-  number          smallint NOT NULL CHECK (number BETWEEN 1 AND 100),
+  number          smallint NOT NULL CHECK (number BETWEEN 1 AND 1000),
   handed_over_at  timestamptz NOT NULL DEFAULT now(),
   -- null: in flight or unclear. not_sent: proven that nothing was processed. not_found: held its settle time.
   outcome         text CHECK (outcome IN ('accepted', 'succeeded', 'failed', 'not_sent', 'not_found', 'unknown')),

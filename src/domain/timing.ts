@@ -31,6 +31,8 @@ export type FlowTiming = {
   notSentRetryMs: number;
   /** … with this pause */
   notSentPauseMs: number;
+  /** sends in all; 1 where a channel does not deduplicate, so that nothing is ever sent twice */
+  sendsMax: number;
 };
 
 export type GatewayTiming = 'normal' | 'fast';
@@ -38,7 +40,7 @@ export type GatewayTiming = 'normal' | 'fast';
 const minutes = (n: number) => n * 60_000;
 
 /** The sends of one transaction, the first included (a second only after `not found` has held its time). */
-export const SENDS_MAX = 3;
+const SENDS_MAX = 3;
 
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
 
@@ -64,6 +66,7 @@ export function flowTiming(
     neverArrivedMs: minutes(20),
     notSentRetryMs: minutes(5),
     notSentPauseMs: 15_000,
+    sendsMax: SENDS_MAX,
   };
 }
 
@@ -81,6 +84,7 @@ function fastTiming(kind: 'push' | 'payout'): Omit<FlowTiming, 'submissionMaxAge
     neverArrivedMs: 8_000,
     notSentRetryMs: 5_000,
     notSentPauseMs: 500,
+    sendsMax: SENDS_MAX,
   };
 }
 

@@ -19,14 +19,15 @@ export const workflowTypes = { ussdPush: 'ussdPush', payout: 'payout', sweep: 's
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';
 
-/** Cancels a transaction that was not handed over. `nothing is remembered` when it comes too late. */
+/** Cancels a transaction that was not handed over; nothing is remembered when it comes too late. */
 export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
 /** A person's decision on a payout whose outcome stayed unknown (command line, audited). */
 export const decide = defineUpdate<DecisionOutcome, [Decision]>('decide');
 export type Decision = { outcome: 'paid' | 'failed'; note: string; actor: string };
-export type DecisionOutcome = { applied: boolean; status: string };
+/** What the transaction is now: the decision's outcome, or the channel's when that came first. */
+export type DecisionOutcome = { status: string };
 
 /**
  * Something came in for this transaction. `stored`: a proven notification lies in Postgres, settle reads it there.

@@ -1,0 +1,25 @@
+import { notYet } from './failure.ts';
+
+/** One attempt to deliver an event, and what comes next (callbacks/deliver.ts). */
+export type Delivery = {
+  attempt(
+    eventId: string,
+  ): Promise<
+    | { kind: 'delivered' }
+    | { kind: 'given_up'; reason: string }
+    | { kind: 'retry'; afterMs: number }
+    | { kind: 'nothing' }
+  >;
+};
+
+/** Durable delivery: the attempt log decides when to try again, Temporal's retries wait for it. */
+export function createCallbackActivities(delivery: Delivery) {
+  return {
+    async deliverCallback(eventId: string): Promise<string> {
+      const result = await delivery.attempt(eventId);
+      if (result.kind === 'retry')
+        throw notYet(`${eventId} was not accepted by the receiver`, result.afterMs);
+      return result.kind === 'given_up' ? `given up: ${result.reason}` : result.kind;
+    },
+  };
+}

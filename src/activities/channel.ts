@@ -1,0 +1,75 @@
+import { Context } from '@temporalio/activity';
+import type { Channels } from '../channels/registry.ts';
+import type { Database } from '../db/pool.ts';
+import type { Failed, SendResult, Succeeded } from '../domain/channel.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
+import { channelOf, orderOf, partyOf } from './order.ts';
+
+export type SendInput = { transactionId: string; number: number };
+
+/** `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent. */
+export type SendReport = Succeeded | Failed | { kind: 'accepted' | 'not_sent' | 'unknown' | 'final' };
+
+/**
+ * A worker that was frozen between recording a send and making it must not make it any more: by then its activity
+ * has timed out and the flow has gone on.
+ */
+const SEND_FRESH_MS = 3_000;
+
+/** Sends. Each is recorded before its first byte leaves and is never repeated blindly. */
+export function createSendActivities(deps: { database: Database; channels: Channels }) {
+  const { database, channels } = deps;
+
+  async function send(
+    input: SendInput,
+    call: (transaction: Transaction) => Promise<SendResult>,
+  ): Promise<SendReport> {
+    const begun = performance.now();
+    // When Postgres cannot be reached nothing was sent; if the row was committed all the same, it bars the next number.
+    const permit = await recordSend(database, input).catch((error: Error) => {
+      Context.current().log.warn('send could not be recorded', { error: error.message });
+      return null;
+    });
+    if (!permit) return { kind: 'not_sent' };
+    // Recorded before, by a run of this activity that may have sent: never a second call, an enquiry decides.
+    if (!permit.granted) return { kind: permit.why === 'final' ? 'final' : 'unknown' };
+    const stale = performance.now() - begun > SEND_FRESH_MS;
+    const result: SendResult = stale
+      ? { kind: 'not_sent', detail: 'frozen' }
+      : await call(permit.transaction);
+    const channelReference = 'channelReference' in result ? result.channelReference : null;
+    await recordSendOutcome(database, { ...input, outcome: result.kind, channelReference });
+    if ('detail' in result)
+      Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });
+    return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: result.kind };
+  }
+
+  function callOptions(timeoutMs: number) {
+    return { timeoutMs, signal: Context.current().cancellationSignal };
+  }
+
+  return {
+    requestPush(input: SendInput): Promise<SendReport> {
+      return send(input, async (transaction) => {
+        const channel = channelOf(channels, transaction);
+        const party = partyOf(transaction);
+        if (!channel.requestPush || party.kind !== 'wallet')
+          throw new Error(`${transaction.channel} takes no pushes`);
+        return channel.requestPush(
+          { ...orderOf(transaction), party },
+          callOptions(transaction.timing.sendTimeoutMs),
+        );
+      });
+    },
+
+    requestPayout(input: SendInput): Promise<SendReport> {
+      return send(input, async (transaction) => {
+        const channel = channelOf(channels, transaction);
+        if (!channel.requestPayout) throw new Error(`${transaction.channel} takes no payouts`);
+        const order = { ...orderOf(transaction), party: partyOf(transaction), sendNumber: input.number };
+        return channel.requestPayout(order, callOptions(transaction.timing.sendTimeoutMs));
+      });
+    },
+  };
+}

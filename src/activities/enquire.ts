@@ -1,0 +1,88 @@
+import { Context } from '@temporalio/activity';
+import type { Channels } from '../channels/registry.ts';
+import type { Database } from '../db/pool.ts';
+import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { noteEnquiry } from '../transactions/enquiries.ts';
+import { closeSendsAsNotFound } from '../transactions/sends.ts';
+import { getTransaction } from '../transactions/store.ts';
+import { isOurs } from '../transactions/suspense.ts';
+import { notYet } from './failure.ts';
+import { channelOf } from './order.ts';
+
+export type EnquireInput = {
+  transactionId: string;
+  /** pauses between polls, in milliseconds; the last repeats */
+  delaysMs: number[];
+  /** return `overdue` after this long without an answer; null: go on for ever */
+  overdueAfterMs: number | null;
+  /** return `not_found` once it has held this long */
+  notFoundHoldMs: number;
+  /** `not_found` is followed by a second send: earlier sends are closed first */
+  resend: boolean;
+  /** a success with another amount was flagged before: it is no news */
+  mismatchFlagged: boolean;
+  timeoutMs: number;
+};
+
+export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
+
+/** Enquiries: they change nothing at the channel, so they may be repeated and dropped at any time. */
+export function createEnquiryActivities(deps: { database: Database; channels: Channels }) {
+  const { database, channels } = deps;
+  return {
+    /** Asks until the channel answers explicitly: its retries are the polls, so that polling adds no history. */
+    async enquire(input: EnquireInput): Promise<EnquireReport> {
+      const transaction = await getTransaction(database, input.transactionId);
+      if (!transaction) throw new Error(`transaction ${input.transactionId} does not exist`);
+      const { info } = Context.current();
+      const result = await channelOf(channels, transaction).enquire(
+        {
+          transactionId: transaction.id,
+          reference: transaction.reference,
+          direction: transaction.type === 'payout' ? 'payout' : 'collection',
+          channelReference: transaction.channelReference,
+          previousEnquiries: info.attempt - 1,
+        },
+        { timeoutMs: input.timeoutMs, signal: Context.current().cancellationSignal },
+      );
+      const report = explicit(result, transaction, input);
+      if (report) return report;
+      return waitOn(input, result.kind === 'not_found');
+    },
+  };
+
+  async function waitOn(input: EnquireInput, notFound: boolean): Promise<EnquireReport> {
+    const { info } = Context.current();
+    const now = info.currentAttemptScheduledTimestampMs;
+    const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
+    const since = await noteEnquiry(database, {
+      transactionId: input.transactionId,
+      notFound,
+      at: new Date(now).toISOString(),
+      nextAt: new Date(now + pause).toISOString(),
+    });
+    if (since !== null && now - Date.parse(since) >= input.notFoundHoldMs) {
+      if (input.resend) await closeSendsAsNotFound(database, input.transactionId);
+      return { kind: 'not_found' };
+    }
+    if (input.overdueAfterMs !== null && now - info.scheduledTimestampMs >= input.overdueAfterMs)
+      return { kind: 'overdue' };
+    throw notYet('The channel has no answer yet', pause);
+  }
+}
+
+function explicit(
+  result: EnquiryResult,
+  transaction: Transaction,
+  input: EnquireInput,
+): EnquireReport | null {
+  if (result.kind === 'failed') return result;
+  if (result.kind !== 'succeeded') return null;
+  return isOurs(transaction, result) || !input.mismatchFlagged ? result : null;
+}
+
+/** ±20 %, so that many transactions do not ask at the same moment. */
+function jitter(pauseMs: number): number {
+  return Math.round(pauseMs * (0.8 + Math.random() * 0.4));
+}

@@ -1,0 +1,200 @@
+import { insertCallbackEvent } from '../callbacks/event.ts';
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Failed, Succeeded } from '../domain/channel.ts';
+import type { FailureCode } from '../domain/failure.ts';
+import { isFinal, type Transaction } from '../domain/transaction.ts';
+import { releaseHold, takeHold } from '../ledger/hold.ts';
+import { postCollection } from '../ledger/movement.ts';
+import { resolveAttention } from '../transactions/attention.ts';
+import { sendHistory } from '../transactions/sends.ts';
+import { lockTransaction } from '../transactions/store.ts';
+import { isOurs, suspend } from '../transactions/suspense.ts';
+
+/** Why a transaction may end. Stored notifications are read in any case: an explicit success among them wins. */
+export type Cause =
+  /** an explicit answer of the channel to a send or an enquiry */
+  | { kind: 'answer'; result: Succeeded | Failed }
+  /** notifications came in: whatever they say */
+  | { kind: 'notifications' }
+  /** the merchant (or an operator) cancels: only before the hand-over */
+  | { kind: 'cancel' }
+  /** nothing was ever sent, provably, and it is too late to send */
+  | { kind: 'unsent' }
+  /** `not found` held long enough after the last send: it never arrived */
+  | { kind: 'never_arrived' }
+  /** a person decided, after the channel could not be brought to answer */
+  | { kind: 'decision'; outcome: 'paid' | 'failed'; actor: string; note: string };
+
+export type Settled = {
+  status: Transaction['status'];
+  /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
+  events: string[];
+  /** a person has to look at it */
+  attention: boolean;
+};
+
+type Verdict =
+  | { status: 'succeeded'; fullName: string | null; channelReference: string | null }
+  | { status: 'failed'; code: FailureCode; channelReference: string | null }
+  | { status: 'cancelled' };
+
+/**
+ * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
+ * callback together or not at all. Run twice it changes nothing and returns what the first run decided.
+ */
+export function settle(database: Database, transactionId: string, cause: Cause): Promise<Settled> {
+  return inTransaction(database, async (db) => {
+    const transaction = await lockTransaction(db, transactionId);
+    if (!transaction) throw new Error(`transaction ${transactionId} does not exist`);
+    if (isFinal(transaction.status)) {
+      // The answer may report money that moved after we ended the transaction another way.
+      if (cause.kind === 'answer') await takeLateAnswer(db, transaction, cause.result);
+      return report(db, transactionId);
+    }
+    const verdict =
+      (await verdictOfNotifications(db, transaction)) ?? (await verdictOf(db, transaction, cause));
+    if (verdict) await apply(db, transaction, verdict, cause);
+    return report(db, transactionId);
+  });
+}
+
+async function verdictOfNotifications(db: Queryable, transaction: Transaction): Promise<Verdict | null> {
+  const { rows } = await db.query(
+    `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied'
+     RETURNING id, content`,
+    [transaction.id],
+  );
+  const contents: (Succeeded | Failed)[] = rows.sort((a, b) => a.id - b.id).map((row) => row.content);
+  const success = contents.find((content) => content.kind === 'succeeded');
+  if (success) return { status: 'succeeded', ...success };
+  const failure = contents.find((content) => content.kind === 'failed');
+  return failure ? { ...failure, status: 'failed' } : null;
+}
+
+async function verdictOf(db: Queryable, transaction: Transaction, cause: Cause): Promise<Verdict | null> {
+  switch (cause.kind) {
+    case 'notifications':
+      return null;
+    case 'answer':
+      if (cause.result.kind === 'failed') return { ...cause.result, status: 'failed' };
+      if (isOurs(transaction, cause.result)) return { ...cause.result, status: 'succeeded' };
+      await suspend(db, transaction, cause.result, 'wrong_amount');
+      return null;
+    case 'cancel':
+      return (await neverSent(db, transaction)) ? { status: 'cancelled' } : null;
+    case 'unsent':
+      return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
+    case 'never_arrived':
+      return failedOf('network_unavailable');
+    case 'decision':
+      if (cause.outcome === 'failed') return failedOf('network_error');
+      return { status: 'succeeded', fullName: null, channelReference: null };
+  }
+}
+
+function failedOf(code: FailureCode): Verdict {
+  return { status: 'failed', code, channelReference: null };
+}
+
+/** No send is recorded, or every one provably did nothing. Decided under the row lock that `recordSend` takes too. */
+async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
+  return !(await sendHistory(db, transaction.id)).open;
+}
+
+async function takeLateAnswer(
+  db: Queryable,
+  transaction: Transaction,
+  result: Succeeded | Failed,
+): Promise<void> {
+  if (result.kind !== 'succeeded') return;
+  if (transaction.status === 'completed' || transaction.status === 'paid') return;
+  await suspend(db, transaction, result, isOurs(transaction, result) ? 'late_success' : 'wrong_amount');
+}
+
+async function apply(db: Queryable, transaction: Transaction, verdict: Verdict, cause: Cause): Promise<void> {
+  if (cause.kind === 'decision') await audit(db, transaction, cause);
+  const settled = await updateRow(db, transaction, verdict);
+  await insertCallbackEvent(db, settled, eventOf(settled));
+  await resolveAttention(db, transaction.id, ['unknown_outcome', 'broken']);
+  // Merchant balances are locked last, so that a busy account waits as briefly as possible.
+  await moveMoney(db, settled);
+}
+
+async function updateRow(db: Queryable, transaction: Transaction, verdict: Verdict): Promise<Transaction> {
+  const isPayout = transaction.type === 'payout';
+  const success = isPayout ? 'paid' : 'completed';
+  const status = verdict.status === 'succeeded' ? success : verdict.status;
+  const event =
+    verdict.status === 'succeeded'
+      ? isPayout
+        ? 'payout.completed'
+        : 'payment.received'
+      : `${transaction.type}.failed`;
+  await db.query(
+    `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
+       channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
+       paid_at = CASE WHEN $2 = 'paid' THEN now() END, next_enquiry_at = NULL,
+       updated_at = now(), status_at = now()
+     WHERE id = $1`,
+    [
+      transaction.id,
+      status,
+      event,
+      verdict.status === 'failed' ? verdict.code : null,
+      status === 'completed' ? transaction.amount - transaction.fee : null,
+      'channelReference' in verdict ? verdict.channelReference : null,
+      verdict.status === 'succeeded' ? verdict.fullName : null,
+    ],
+  );
+  const after = await lockTransaction(db, transaction.id);
+  if (!after) throw new Error('the row we hold the lock of is gone');
+  return after;
+}
+
+function eventOf(transaction: Transaction) {
+  if (transaction.type === 'payout')
+    return transaction.status === 'paid' ? 'payout.completed' : 'payout.failed';
+  return transaction.status === 'completed' ? 'payment.received' : 'payment.failed';
+}
+
+async function moveMoney(db: Queryable, transaction: Transaction): Promise<void> {
+  const subject = {
+    transactionId: transaction.id,
+    accountId: transaction.accountId,
+    currency: transaction.currency,
+    channel: transaction.channel,
+    value: transaction.amount,
+    fee: transaction.fee,
+  };
+  if (transaction.status === 'completed') await postCollection(db, subject);
+  if (transaction.type !== 'payout') return;
+  const resolved =
+    transaction.status === 'paid' ? await takeHold(db, subject) : await releaseHold(db, subject);
+  if (!resolved) throw new Error(`the hold of ${transaction.id} was resolved before its payout was final`);
+}
+
+async function audit(
+  db: Queryable,
+  transaction: Transaction,
+  decision: Cause & { kind: 'decision' },
+): Promise<void> {
+  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
+    decision.actor,
+    'attention.decide',
+    transaction.id,
+    { outcome: decision.outcome, note: decision.note, before: transaction.status },
+  ]);
+}
+
+async function report(db: Queryable, transactionId: string): Promise<Settled> {
+  const { rows } = await db.query(
+    `SELECT t.status,
+       EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
+       (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
+        WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
+     FROM transactions t WHERE t.id = $1`,
+    [transactionId],
+  );
+  return rows[0];
+}

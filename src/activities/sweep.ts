@@ -1,0 +1,113 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Database } from '../db/pool.ts';
+import { submissionExpiredAnswer } from '../domain/answers.ts';
+import { workflowIdOf } from '../domain/ids.ts';
+import type { Submission } from '../domain/operation.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import {
+  refuseAbandoned,
+  requestOf,
+  takeUnattended,
+  unappliedNotifications,
+} from '../transactions/orphans.ts';
+import { channelResult, searchAttributes, taskQueues, workflowTypes } from '../workflows/messages.ts';
+
+export type Sweep = ReturnType<typeof createSweep>;
+
+export type SweepReport = { signalled: number; resumed: number; refused: number };
+
+/** Requests to Temporal in flight at once. */
+const AT_ONCE = 16;
+
+/** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
+export function createSweep(deps: { database: Database; client: Client; unattendedAfterMs: number }) {
+  const { database, client, unattendedAfterMs } = deps;
+
+  async function signal(transactionId: string): Promise<boolean> {
+    try {
+      await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored');
+      return true;
+    } catch (error) {
+      // Closed or lost: the transaction is pending, so the second half of the sweep starts it again.
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  return {
+    async sweep(): Promise<SweepReport> {
+      const waiting = await unappliedNotifications(database, Math.min(unattendedAfterMs, 10_000));
+      const signalled = await countOf(waiting, signal);
+      const unattended = await takeUnattended(database, unattendedAfterMs);
+      const resumed = await countOf(unattended, (transaction) => resumeTransaction(client, transaction));
+      const refused = await refuseAbandoned(database, submissionExpiredAnswer);
+      return { signalled, resumed, refused };
+    },
+  };
+}
+
+/**
+ * Starts a transaction's workflow again, from what Postgres knows of it. False when one is running: the workflow id
+ * allows one open run, so two can never work on one transaction.
+ */
+export async function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
+  try {
+    await client.workflow.start(
+      transaction.type === 'payout' ? workflowTypes.payout : workflowTypes.ussdPush,
+      {
+        workflowId: workflowIdOf(transaction.id),
+        taskQueue: taskQueues.money,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        workflowTaskTimeout: '5s',
+        staticSummary: `Resumed by the sweep: ${transaction.mode} over ${transaction.channel}`,
+        typedSearchAttributes: [
+          { key: searchAttributes.accountId, value: transaction.accountId },
+          { key: searchAttributes.status, value: transaction.status },
+          { key: searchAttributes.channel, value: transaction.channel },
+        ],
+        args: [submissionOf(transaction)],
+      },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+function submissionOf(transaction: Transaction): Submission {
+  return {
+    transactionId: transaction.id,
+    accountId: transaction.accountId,
+    apiKeyId: transaction.apiKeyId,
+    // Accepted long ago: nothing of the following is read again.
+    idempotencyKey: '',
+    fingerprint: '',
+    submissionId: '',
+    requestId: '',
+    receivedAt: transaction.createdAt,
+    request: requestOf(transaction),
+    metadata: '{}',
+    timing: transaction.timing,
+    resume: true,
+  };
+}
+
+async function countOf<T>(items: T[], work: (item: T) => Promise<boolean>): Promise<number> {
+  let count = 0;
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      if (await work(item)) count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return count;
+}
+
+export function createSweepActivities(sweep: Sweep) {
+  return {
+    sweep: (): Promise<SweepReport> => sweep.sweep(),
+  };
+}

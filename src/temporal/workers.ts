@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import type { DataConverter } from '@temporalio/common';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { createActivities } from '../activities/index.ts';
+import { taskQueues } from '../workflows/messages.ts';
+
+export type WorkersOptions = {
+  connection: NativeConnection;
+  namespace: string;
+  dataConverter?: DataConverter;
+  activities: ReturnType<typeof createActivities>;
+  channels: string[];
+  /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
+  channelRatePerSecond: number;
+};
+
+/** Longer than the longest activity may take is not needed: sends are never repeated, polls may be dropped. */
+const SHUTDOWN_GRACE_MS = 6_000;
+
+/** Cached workflows of one process: about 2 KiB to 20 KiB each. */
+const CACHED_WORKFLOWS_MAX = 600;
+
+/** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
+export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+  const { activities } = options;
+  const specifications: (Partial<WorkerOptions> & { taskQueue: string })[] = [
+    {
+      taskQueue: taskQueues.money,
+      workflowsPath: workflowsPath(),
+      activities: { ...activities.money, ...activities.sweep },
+      maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+      workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
+      activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 2 },
+    },
+    {
+      taskQueue: taskQueues.callbacks,
+      activities: activities.callbacks,
+      maxConcurrentActivityTaskExecutions: 200,
+    },
+    ...options.channels.flatMap((channel) => [
+      {
+        taskQueue: taskQueues.channel(channel),
+        activities: activities.sends,
+        maxConcurrentActivityTaskExecutions: 100,
+        maxTaskQueueActivitiesPerSecond: options.channelRatePerSecond,
+      },
+      {
+        taskQueue: taskQueues.enquiry(channel),
+        activities: activities.enquiries,
+        maxConcurrentActivityTaskExecutions: 100,
+      },
+    ]),
+  ];
+  // One after the other: each start talks to the server, and the first one compiles the workflows.
+  const workers: Worker[] = [];
+  for (const specification of specifications)
+    workers.push(await Worker.create({ ...common(options), ...specification }));
+  return workers;
+}
+
+function common(options: WorkersOptions): Partial<WorkerOptions> {
+  return {
+    connection: options.connection,
+    namespace: options.namespace,
+    ...(options.dataConverter ? { dataConverter: options.dataConverter } : {}),
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+    shutdownForceTime: SHUTDOWN_GRACE_MS + 2_000,
+    activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+  };
+}
+
+/** The source under tsx, the compiled file in a build. */
+function workflowsPath(): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url));
+}

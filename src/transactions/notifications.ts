@@ -1,0 +1,151 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Channel, Notification, RawNotification } from '../domain/channel.ts';
+import { isFinal, type Transaction } from '../domain/transaction.ts';
+import { postReturn } from '../ledger/movement.ts';
+import { raiseAttention } from './attention.ts';
+import { getTransaction, lockTransaction } from './store.ts';
+import { isOurs, suspend } from './suspense.ts';
+
+export type Received = {
+  /** stored: committed. duplicate: was stored before. unknown: names no transaction of ours. refused: sender not proven. */
+  outcome: 'stored' | 'duplicate' | 'unknown' | 'refused' | 'unreadable';
+  transactionId: string | null;
+  /** what the workflow is told, if anything; best effort, the sweep repeats it */
+  news: 'stored' | 'hint' | null;
+};
+
+type Content = Notification['content'];
+type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
+
+/** An unproven sender may make us ask the channel, but not more often than this. */
+const HINT_PAUSE_SECONDS = 60;
+
+/**
+ * The notification door, in one Postgres transaction: raw bytes verified, the transaction's row locked, the
+ * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
+ * committed. A transaction is ended by `settle` alone; this stores what settle will read.
+ */
+export async function receiveNotification(
+  database: Database,
+  incoming: { channel: Pick<Channel, 'verifyNotification' | 'translateNotification'>; raw: RawNotification },
+): Promise<Received> {
+  const { channel, raw } = incoming;
+  const verified = channel.verifyNotification(raw);
+  const notification = channel.translateNotification(raw);
+  if (!notification) return { outcome: verified ? 'unreadable' : 'refused', transactionId: null, news: null };
+  const id = await idOf(database, notification);
+  if (!id) return { outcome: verified ? 'unknown' : 'refused', transactionId: null, news: null };
+  if (!verified)
+    return { outcome: 'refused', transactionId: id, news: (await takeHint(database, id)) ? 'hint' : null };
+  return inTransaction(database, async (db) => {
+    const transaction = await lockTransaction(db, id);
+    if (!transaction) return { outcome: 'unknown', transactionId: null, news: null };
+    const isNew = await store(db, transaction, notification, raw);
+    if (!isNew)
+      return { outcome: 'duplicate', transactionId: id, news: isFinal(transaction.status) ? null : 'stored' };
+    const state = await consider(db, transaction, notification.content);
+    await db.query('UPDATE notifications SET state = $3 WHERE channel = $1 AND event_key = $2', [
+      transaction.channel,
+      notification.eventKey,
+      state,
+    ]);
+    // The workflow of a pending transaction also hears of a contradiction, so that the Temporal UI shows it.
+    const tell = state === 'unapplied' || (state === 'contradicting' && !isFinal(transaction.status));
+    return { outcome: 'stored', transactionId: id, news: tell ? 'stored' : null };
+  });
+}
+
+async function idOf(database: Database, { subject }: Notification): Promise<string | null> {
+  if ('transactionId' in subject) return (await getTransaction(database, subject.transactionId))?.id ?? null;
+  const { rows } = await database.query('SELECT id FROM transactions WHERE reference = $1', [
+    subject.reference,
+  ]);
+  return rows[0]?.id ?? null;
+}
+
+async function takeHint(database: Database, transactionId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE transactions SET hinted_at = now() WHERE id = $1 AND status = 'pending' AND handed_over_at IS NOT NULL
+     AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second')`,
+    [transactionId, HINT_PAUSE_SECONDS],
+  );
+  return rowCount === 1;
+}
+
+async function store(
+  db: Queryable,
+  transaction: Transaction,
+  notification: Notification,
+  raw: RawNotification,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO notifications (channel, event_key, transaction_id, content, raw, state)
+     VALUES ($1, $2, $3, $4, $5, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING`,
+    [transaction.channel, notification.eventKey, transaction.id, notification.content, raw.body],
+  );
+  return rowCount === 1;
+}
+
+/** What a new, proven notification means for the transaction as it is now. */
+async function consider(db: Queryable, transaction: Transaction, content: Content): Promise<State> {
+  switch (content.kind) {
+    case 'pending':
+      return 'ignored';
+    case 'returned':
+      return takeReturn(db, transaction, content);
+    case 'failed':
+      if (!isFinal(transaction.status)) return 'unapplied';
+      if (transaction.status === 'failed' || transaction.status === 'cancelled') return 'ignored';
+      await raiseAttention(db, {
+        transactionId: transaction.id,
+        reason: 'conflicting_failure',
+        detail: `The channel reported a failure (${content.code}) after the transaction was ${transaction.status}`,
+      });
+      return 'contradicting';
+    case 'succeeded':
+      return takeSuccess(db, transaction, content);
+  }
+}
+
+async function takeSuccess(
+  db: Queryable,
+  transaction: Transaction,
+  content: Content & { kind: 'succeeded' },
+): Promise<State> {
+  if (!isOurs(transaction, content)) {
+    await suspend(db, transaction, content, 'wrong_amount');
+    return 'contradicting';
+  }
+  if (!isFinal(transaction.status)) return 'unapplied';
+  const known = transaction.channelReference;
+  const another = known !== null && content.channelReference !== null && content.channelReference !== known;
+  const succeeded = transaction.status === 'completed' || transaction.status === 'paid';
+  if (succeeded && !another) return 'ignored';
+  await suspend(db, transaction, content, 'late_success');
+  return 'contradicting';
+}
+
+/** A bank sent a paid payout back: the money goes to the merchant's balance, the status stays `paid`, a person looks. */
+async function takeReturn(
+  db: Queryable,
+  transaction: Transaction,
+  content: Content & { kind: 'returned' },
+): Promise<State> {
+  const detail = `The bank returned the payout: ${content.reason}`;
+  const matches = content.amount === transaction.amount && content.currency === transaction.currency;
+  await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail });
+  if (transaction.status !== 'paid' || !matches || transaction.returnedAt !== null) return 'contradicting';
+  await db.query(
+    'UPDATE transactions SET returned_at = now(), return_reason = $2, updated_at = now() WHERE id = $1',
+    [transaction.id, content.reason],
+  );
+  await postReturn(db, {
+    transactionId: transaction.id,
+    accountId: transaction.accountId,
+    currency: transaction.currency,
+    channel: transaction.channel,
+    amount: content.amount,
+  });
+  return 'applied';
+}

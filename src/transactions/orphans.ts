@@ -1,0 +1,117 @@
+import type { Queryable } from '../db/pool.ts';
+import type { MoneyRequest } from '../domain/operation.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { toTransaction, transactionColumns } from './store.ts';
+
+/** How much one sweep takes on; the rest waits for the next one. */
+const SWEEP_MAX = 500;
+
+/** Transactions that a notification waits for: stored, but the signal to the workflow may have been lost. */
+export async function unappliedNotifications(db: Queryable, olderThanMs: number): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT transaction_id FROM notifications WHERE state = 'unapplied' AND received_at < now() - $1 * interval '1 millisecond'
+     GROUP BY transaction_id ORDER BY min(received_at) LIMIT $2`,
+    [olderThanMs, SWEEP_MAX],
+  );
+  return rows.map((row) => row.transaction_id);
+}
+
+/**
+ * Transactions that ought to have a running workflow: not final, or final with an event that is due and undelivered.
+ * Taken in turn (`swept_at`), so that many of them are all looked at; `broken` ones once an hour.
+ */
+export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
+  const { rows } = await db.query(
+    `WITH due AS (
+       SELECT id FROM transactions
+       WHERE status = 'pending' AND created_at < now() - $1 * interval '1 millisecond'
+         AND (swept_at IS NULL OR swept_at < now() - $1 * interval '1 millisecond')
+         AND NOT (swept_at > now() - interval '1 hour' AND EXISTS (
+           SELECT 1 FROM attention a WHERE a.transaction_id = transactions.id AND a.reason = 'broken' AND a.resolved_at IS NULL))
+       ORDER BY swept_at NULLS FIRST LIMIT $2
+     ), undelivered AS (
+       SELECT DISTINCT transaction_id AS id FROM callback_events
+       WHERE state = 'pending' AND transaction_id IS NOT NULL
+         AND coalesce(next_attempt_at, created_at) < now() - 2 * $1 * interval '1 millisecond'
+       LIMIT $2
+     ), marked AS (
+       UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered)
+       RETURNING id
+     )
+     SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM marked)`,
+    [olderThanMs, SWEEP_MAX],
+  );
+  return rows.map(toTransaction);
+}
+
+/** The request of a transaction, as its workflow was given it. */
+export function requestOf(transaction: Transaction): MoneyRequest {
+  const { amount, currency, channel } = transaction;
+  const need = (value: string | null): string => {
+    if (value === null) throw new Error(`transaction ${transaction.id} lacks a party`);
+    return value;
+  };
+  switch (transaction.mode) {
+    case 'ussd':
+      return { operation: 'payments/ussd', amount, currency, channel, msisdn: need(transaction.msisdn) };
+    case 'mobile':
+      return {
+        operation: 'payouts/mobile',
+        amount,
+        currency,
+        channel,
+        msisdn: need(transaction.msisdn),
+        previewId: null,
+        previewFingerprint: null,
+      };
+    case 'bank': {
+      const bic = need(transaction.bic);
+      return {
+        operation: 'payouts/bank',
+        amount,
+        currency,
+        channel: 'bank',
+        bic,
+        bicAsSent: bic,
+        accountNumber: need(transaction.accountNumber),
+        fullName: need(transaction.fullName),
+        previewId: null,
+        previewFingerprint: null,
+      };
+    }
+    default:
+      throw new Error(`a ${transaction.mode} transaction has no flow of its own yet`);
+  }
+}
+
+/**
+ * Submissions whose workflow ended before it answered: once they are too old to be accepted, their key gets the
+ * refusal that an accepting transaction would have stored. Returns how many.
+ */
+export async function refuseAbandoned(
+  db: Queryable,
+  refusal: (submission: { requestId: string }) => string,
+): Promise<number> {
+  const { rows } = await db.query(
+    `SELECT * FROM abandoned_submissions WHERE resolved_at IS NULL AND noticed_at < now() - interval '15 minutes' LIMIT $1`,
+    [SWEEP_MAX],
+  );
+  for (const row of rows) {
+    await db.query(
+      `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status, body)
+       VALUES ($1, $2, $3, gen_random_uuid(), $4, $5, 409, $6) ON CONFLICT DO NOTHING`,
+      [
+        row.account_id,
+        row.idempotency_key,
+        row.transaction_id,
+        row.operation,
+        row.fingerprint,
+        refusal({ requestId: row.request_id }),
+      ],
+    );
+    await db.query('UPDATE abandoned_submissions SET resolved_at = now() WHERE transaction_id = $1', [
+      row.transaction_id,
+    ]);
+  }
+  return rows.length;
+}

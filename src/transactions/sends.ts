@@ -1,0 +1,90 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { lockTransaction } from './store.ts';
+
+export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
+
+/** `refused`: this send was recorded before, an earlier one is unclear, or the transaction is final. Then nobody calls. */
+export type SendPermit =
+  | { granted: true; transaction: Transaction }
+  | { granted: false; why: 'recorded' | 'final' };
+
+/**
+ * Records a send before its first byte leaves, under the row lock that cancellation takes too: whoever comes first
+ * wins. A number can be recorded once, ever; a second number needs that every earlier send provably did nothing
+ * (`not_sent`, or `not_found` for the channel's settle time).
+ */
+export function recordSend(
+  database: Database,
+  send: { transactionId: string; number: number },
+): Promise<SendPermit> {
+  return inTransaction(database, async (db) => {
+    const transaction = await lockTransaction(db, send.transactionId);
+    if (!transaction) throw new Error(`transaction ${send.transactionId} does not exist`);
+    if (transaction.status !== 'pending') return { granted: false, why: 'final' };
+    const { rowCount } = await db.query(
+      `INSERT INTO sends (transaction_id, number)
+       SELECT $1, $2 WHERE NOT EXISTS (
+         SELECT 1 FROM sends WHERE transaction_id = $1
+         AND (number >= $2 OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')))
+       ON CONFLICT DO NOTHING`,
+      [send.transactionId, send.number],
+    );
+    if (rowCount === 0) return { granted: false, why: 'recorded' };
+    await db.query(
+      `UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL,
+         prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
+       WHERE id = $1`,
+      [send.transactionId, transaction.timing.promptMs],
+    );
+    return { granted: true, transaction };
+  });
+}
+
+/** What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt. */
+export async function recordSendOutcome(
+  db: Queryable,
+  send: { transactionId: string; number: number; outcome: SendOutcome; channelReference?: string | null },
+): Promise<void> {
+  await db.query(
+    `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+    [send.transactionId, send.number, send.outcome],
+  );
+  if (send.channelReference) {
+    await db.query(
+      'UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL',
+      [send.transactionId, send.channelReference],
+    );
+  }
+}
+
+export type SendHistory = {
+  /** the highest number used; 0 when nothing was sent */
+  last: number;
+  /** sends that were not proven to have done nothing before they left */
+  left: number;
+  /** any of them may have reached the channel */
+  open: boolean;
+};
+
+/** How often a transaction was sent, and whether any of those sends may have reached the channel. */
+export async function sendHistory(db: Queryable, transactionId: string): Promise<SendHistory> {
+  const { rows } = await db.query(
+    `SELECT coalesce(max(number), 0)::int AS last,
+       count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS left,
+       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS open
+     FROM sends WHERE transaction_id = $1`,
+    [transactionId],
+  );
+  return rows[0];
+}
+
+/** Enquiries said "not found" for the settle time: every earlier send counts as never arrived. */
+export async function closeSendsAsNotFound(db: Queryable, transactionId: string): Promise<void> {
+  await db.query(
+    `UPDATE sends SET outcome = 'not_found'
+     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'accepted'))`,
+    [transactionId],
+  );
+}

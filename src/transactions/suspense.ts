@@ -1,0 +1,36 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Succeeded } from '../domain/channel.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { postSuspense } from '../ledger/movement.ts';
+import { type AttentionReason, raiseAttention } from './attention.ts';
+
+/** A success is ours only when amount and currency are (docs/architecture.md, words). */
+export function isOurs(transaction: Transaction, success: Succeeded): boolean {
+  return success.amount === transaction.amount && success.currency === transaction.currency;
+}
+
+/**
+ * Money moved that the transaction cannot take (a late success, a wrong amount): never dropped and never silently
+ * accepted, but posted to suspense and shown to a person. The same movement, reported again, posts nothing.
+ */
+export async function suspend(
+  db: Queryable,
+  transaction: Transaction,
+  success: Succeeded,
+  reason: AttentionReason & ('late_success' | 'wrong_amount'),
+): Promise<void> {
+  const receipt = success.channelReference ?? transaction.reference;
+  const detail = `The channel moved ${formatMoney(success.amount)} ${success.currency} (${receipt}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
+  await raiseAttention(db, { transactionId: transaction.id, reason, detail });
+  await postSuspense(db, {
+    transactionId: transaction.id,
+    // The ledger of this currency takes it; an amount in another currency is a person's to sort out.
+    currency: transaction.currency,
+    channel: transaction.channel,
+    direction: transaction.type === 'payout' ? 'payout' : 'collection',
+    amount: success.amount,
+    receipt,
+    note: detail,
+  });
+}

@@ -1,0 +1,150 @@
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { EnquireReport } from '../activities/enquire.ts';
+import type { Settled } from '../activities/settle.ts';
+import { type Flow, handleInterrupts, interrupted, recoverFlow, showAttention, tryToSettle } from './flow.ts';
+import { handOver, type Send } from './hand-over.ts';
+import { enquirer, money } from './proxies.ts';
+
+/** A second send is allowed only after `not found` has held, and for a push only while its prompt would still live. */
+type Progress = {
+  nextNumber: number;
+  sendsLeft: number;
+  promptEndsAt: number;
+  overdue: boolean;
+  mismatchFlagged: boolean;
+};
+
+/**
+ * pending → final: hand over once, then wait for whoever answers first, the channel's notification or our enquiry.
+ * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a person.
+ */
+export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
+  const { timing } = flow.submission;
+  const known = await recoverFlow(flow);
+  const progress: Progress = {
+    nextNumber: known.last + 1,
+    sendsLeft: timing.sendsMax - known.left,
+    promptEndsAt: Date.now() + known.promptLeftMs,
+    overdue: false,
+    mismatchFlagged: false,
+  };
+  if (!known.open && known.ageMs > timing.sendQueueMs) {
+    const settled = await tryToSettle(flow, { kind: 'unsent' });
+    if (settled) return settled;
+  }
+  let unclear = known.open;
+  for (;;) {
+    if (!unclear) {
+      const handedOver = await handOver(flow, send, progress.nextNumber);
+      if ('status' in handedOver) return handedOver;
+      progress.nextNumber = handedOver.nextNumber;
+      progress.sendsLeft -= 1;
+      progress.promptEndsAt = Date.now() + timing.promptMs;
+      unclear = handedOver.unclear;
+    }
+    const ended = await awaitAnswer(
+      flow,
+      progress,
+      unclear ? timing.unclearEnquiryMs : timing.firstEnquiryMs,
+    );
+    if (ended !== 'send again') return ended;
+    unclear = false;
+  }
+}
+
+async function awaitAnswer(flow: Flow, progress: Progress, quietMs: number): Promise<Settled | 'send again'> {
+  const early = await waitForNews(flow, quietMs);
+  if (early) return early;
+  for (;;) {
+    const resend = mayResend(flow, progress);
+    const report = await enquireUntilNews(flow, progress, resend);
+    if ('status' in report) return report;
+    switch (report.kind) {
+      case 'not_found': {
+        if (resend) return 'send again';
+        const settled = await tryToSettle(flow, { kind: 'never_arrived' });
+        if (settled) return settled;
+        break;
+      }
+      case 'overdue':
+        progress.overdue = true;
+        await money.flagUnknownOutcome(
+          flow.submission.transactionId,
+          'The channel has given no answer for a day',
+        );
+        showAttention(flow);
+        break;
+      default: {
+        const settled = await tryToSettle(flow, { kind: 'answer', result: report });
+        if (settled) return settled;
+        // Another amount than ours: flagged and in suspense. We go on asking, and wait for a person.
+        progress.mismatchFlagged = true;
+        progress.overdue = true;
+      }
+    }
+  }
+}
+
+/** Waits quietly for a notification, a cancel or a decision; a hint ends the wait early. */
+async function waitForNews(flow: Flow, quietMs: number): Promise<Settled | undefined> {
+  const until = Date.now() + quietMs;
+  for (let left = quietMs; left > 0; left = until - Date.now()) {
+    const woken = await condition(() => interrupted(flow), left);
+    if (!woken) return undefined;
+    const hint = flow.news === 'hint';
+    const settled = await handleInterrupts(flow);
+    if (settled || hint) return settled;
+  }
+  return undefined;
+}
+
+/** One enquiry activity, whose retries are the polls, raced against news. A hint makes it ask again at once. */
+async function enquireUntilNews(
+  flow: Flow,
+  progress: Progress,
+  resend: boolean,
+): Promise<EnquireReport | Settled> {
+  for (;;) {
+    const scope = new CancellationScope({ cancellable: true });
+    let report: EnquireReport | undefined;
+    const asking = scope
+      .run(() => enquire(flow, progress, resend))
+      .then(
+        (answer) => {
+          report = answer;
+        },
+        (error) => {
+          if (!isCancellation(error)) throw error;
+        },
+      );
+    let askAgain = false;
+    while (report === undefined && !askAgain) {
+      await Promise.race([asking, condition(() => interrupted(flow))]);
+      if (!interrupted(flow)) continue;
+      askAgain = flow.news === 'hint';
+      const settled = await handleInterrupts(flow);
+      if (settled || askAgain) scope.cancel();
+      if (settled) return settled;
+    }
+    if (report) return report;
+  }
+}
+
+function enquire(flow: Flow, progress: Progress, resend: boolean): Promise<EnquireReport> {
+  const { timing, transactionId, request } = flow.submission;
+  return enquirer(request.channel, timing).enquire({
+    transactionId,
+    delaysMs: progress.overdue ? [timing.overdueEnquiryMs] : timing.enquiryDelaysMs,
+    overdueAfterMs: progress.overdue ? null : timing.attentionAfterMs,
+    notFoundHoldMs: resend ? timing.settleTimeMs : timing.neverArrivedMs,
+    resend,
+    mismatchFlagged: progress.mismatchFlagged,
+    timeoutMs: timing.sendTimeoutMs,
+  });
+}
+
+function mayResend(flow: Flow, progress: Progress): boolean {
+  if (progress.sendsLeft <= 0) return false;
+  const isPush = flow.submission.timing.promptMs > 0;
+  return !isPush || Date.now() < progress.promptEndsAt;
+}

@@ -1,0 +1,167 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { Recovered } from '../activities/recover.ts';
+import type { Cause, Settled } from '../activities/settle.ts';
+import type { Accepted, Submission } from '../domain/operation.ts';
+import {
+  type ChannelNews,
+  cancel,
+  channelResult,
+  type Decision,
+  decide,
+  searchAttributes,
+  submit,
+} from './messages.ts';
+import { callbacks, money } from './proxies.ts';
+
+type Asked<T> = T & { answered: boolean };
+
+/** What a running flow knows. Handlers only record here and wake the main function, which does all the work. */
+export type Flow = {
+  readonly submission: Submission;
+  accepted: Accepted | undefined;
+  failed: boolean;
+  settled: Settled | undefined;
+  /** news of the channel since it was last looked at; a stored notification outranks a hint */
+  news: ChannelNews | undefined;
+  cancellations: Asked<object>[];
+  decisions: Asked<{ decision: Decision }>[];
+  attentionShown: boolean;
+};
+
+/** Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. */
+export async function runFlow(
+  submission: Submission,
+  work: (flow: Flow) => Promise<Settled>,
+): Promise<string> {
+  const flow = openFlow(submission);
+  return CancellationScope.nonCancellable(async () => {
+    try {
+      const outcome = await runAccepted(flow, work);
+      await condition(allHandlersFinished);
+      return outcome;
+    } catch (error) {
+      flow.failed = true;
+      await condition(allHandlersFinished);
+      throw error;
+    }
+  });
+}
+
+async function runAccepted(flow: Flow, work: (flow: Flow) => Promise<Settled>): Promise<string> {
+  if (!flow.submission.resume) {
+    flow.accepted = await money.accept(flow.submission);
+    // Another submission took the key, or it was refused: the answer is given, no later step runs.
+    if (!flow.accepted.mine) return 'refused';
+  }
+  flow.settled = await work(flow);
+  upsertSearchAttributes([
+    { key: searchAttributes.status, value: flow.settled.status },
+    { key: searchAttributes.attention, value: flow.settled.attention },
+  ]);
+  for (const eventId of flow.settled.events) await callbacks.deliverCallback(eventId);
+  return flow.settled.status;
+}
+
+function openFlow(submission: Submission): Flow {
+  const flow: Flow = {
+    submission,
+    accepted: undefined,
+    failed: false,
+    settled: undefined,
+    // A resumed flow first reads what came in while nobody listened.
+    news: submission.resume ? 'stored' : undefined,
+    cancellations: [],
+    decisions: [],
+    attentionShown: false,
+  };
+  const over = () => flow.settled !== undefined || flow.failed || flow.accepted?.mine === false;
+
+  setHandler(submit, async () => {
+    // A resumed flow accepts nothing: its answer lies in Postgres, where the API looks first.
+    await condition(() => flow.accepted !== undefined || flow.failed || submission.resume === true);
+    if (!flow.accepted)
+      throw ApplicationFailure.nonRetryable('the submission could not be accepted', 'NotAccepted');
+    return flow.accepted;
+  });
+  setHandler(cancel, async () => {
+    const asked = { answered: false };
+    flow.cancellations.push(asked);
+    await condition(() => asked.answered || over());
+    return { cancelled: flow.settled?.status === 'cancelled' };
+  });
+  setHandler(decide, async (decision) => {
+    const asked = { decision, answered: false };
+    flow.decisions.push(asked);
+    await condition(() => asked.answered || over());
+    return { status: flow.settled?.status ?? 'pending' };
+  });
+  setHandler(channelResult, (news) => {
+    if (flow.news !== 'stored') flow.news = news;
+  });
+  // Cancelling the workflow in the Temporal UI means the same as the merchant's cancel.
+  CancellationScope.current().cancelRequested.catch(() => {
+    flow.cancellations.push({ answered: false });
+  });
+  return flow;
+}
+
+/** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
+export async function recoverFlow(flow: Flow): Promise<Recovered> {
+  if (!flow.submission.resume) return { last: 0, left: 0, open: false, ageMs: 0, promptLeftMs: 0 };
+  return money.recover(flow.submission.transactionId);
+}
+
+/** True when somebody wants something of the flow. */
+export function interrupted(flow: Flow): boolean {
+  return flow.news !== undefined || flow.cancellations.some(isOpen) || flow.decisions.some(isOpen);
+}
+
+/**
+ * Deals with whatever interrupted the flow. Returns the settlement when it ended the transaction; undefined when the
+ * flow goes on (a cancel came too late, a hint only wants an enquiry).
+ */
+export async function handleInterrupts(flow: Flow): Promise<Settled | undefined> {
+  const stored = flow.news === 'stored';
+  flow.news = undefined;
+  if (stored) {
+    const settled = await tryToSettle(flow, { kind: 'notifications' });
+    if (settled) return settled;
+  }
+  for (const asked of flow.cancellations.filter(isOpen)) {
+    const settled = await tryToSettle(flow, { kind: 'cancel' });
+    if (settled) return settled;
+    asked.answered = true;
+  }
+  for (const asked of flow.decisions.filter(isOpen)) {
+    const settled = await tryToSettle(flow, { kind: 'decision', ...asked.decision });
+    asked.answered = true;
+    if (settled) return settled;
+  }
+  return undefined;
+}
+
+/** One settling transaction. Undefined while the transaction stays pending. */
+export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
+  const settled = await money.settle(flow.submission.transactionId, cause);
+  if (settled.status !== 'pending') return settled;
+  if (settled.attention) showAttention(flow);
+  return undefined;
+}
+
+/** Lets operators find the payment in the Temporal UI: `Attention = true`. Once per flow. */
+export function showAttention(flow: Flow): void {
+  if (flow.attentionShown) return;
+  flow.attentionShown = true;
+  upsertSearchAttributes([{ key: searchAttributes.attention, value: true }]);
+}
+
+function isOpen(asked: Asked<object>): boolean {
+  return !asked.answered;
+}

@@ -1,0 +1,77 @@
+import { CancellationScope, condition, log } from '@temporalio/workflow';
+import type { SendReport } from '../activities/channel.ts';
+import type { Settled } from '../activities/settle.ts';
+import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
+
+/** Makes one send with this number. The activity records it first and never makes it twice. */
+export type Send = (number: number) => Promise<SendReport>;
+
+export type HandedOver = {
+  /** the next number to use, should a second send ever be allowed */
+  nextNumber: number;
+  /** the channel did not say that it took it: enquire soon */
+  unclear: boolean;
+};
+
+/**
+ * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; anything unclear is
+ * not. Returns the settlement when it ended here: an explicit answer at once, cancelled before the hand-over, or
+ * nothing sent in time.
+ */
+export async function handOver(flow: Flow, send: Send, firstNumber: number): Promise<Settled | HandedOver> {
+  const { timing } = flow.submission;
+  const giveUpAt = Date.now() + timing.notSentRetryMs;
+  for (let number = firstNumber; ; number += 1) {
+    const report = await sendUnlessEnded(flow, () => send(number));
+    if ('status' in report) return report;
+    switch (report.kind) {
+      case 'succeeded':
+      case 'failed': {
+        const settled = await tryToSettle(flow, { kind: 'answer', result: report });
+        return settled ?? { nextNumber: number + 1, unclear: true };
+      }
+      case 'accepted':
+      case 'unknown':
+        return { nextNumber: number + 1, unclear: report.kind !== 'accepted' };
+      case 'final': {
+        const settled = await tryToSettle(flow, { kind: 'notifications' });
+        return settled ?? { nextNumber: number + 1, unclear: true };
+      }
+      case 'not_sent': {
+        if (Date.now() >= giveUpAt) {
+          const settled = await tryToSettle(flow, { kind: 'unsent' });
+          return settled ?? { nextNumber: number + 1, unclear: true };
+        }
+        await condition(() => interrupted(flow), timing.notSentPauseMs);
+        const ended = await handleInterrupts(flow);
+        if (ended) return ended;
+      }
+    }
+  }
+}
+
+/** Waits for the send; meanwhile a cancel may win (the send still waits in its queue) or a notification may end it. */
+async function sendUnlessEnded(flow: Flow, send: () => Promise<SendReport>): Promise<SendReport | Settled> {
+  const scope = new CancellationScope({ cancellable: true });
+  let report: SendReport | undefined;
+  // The activity is tried once: a timeout or a lost worker says nothing about the channel.
+  const sending = scope.run(send).then(
+    (answer) => {
+      report = answer;
+    },
+    (error: Error) => {
+      log.warn('the outcome of a send is unknown', { error: error.message });
+      report = { kind: 'unknown' };
+    },
+  );
+  while (report === undefined) {
+    await Promise.race([sending, condition(() => interrupted(flow))]);
+    if (!interrupted(flow)) continue;
+    const settled = await handleInterrupts(flow);
+    if (settled) {
+      if (settled.status === 'cancelled') scope.cancel();
+      return settled;
+    }
+  }
+  return report;
+}

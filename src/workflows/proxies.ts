@@ -1,0 +1,58 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type {
+  CallbackActivities,
+  EnquiryActivities,
+  MoneyActivities,
+  SendActivities,
+  SweepActivities,
+} from '../activities/index.ts';
+import type { FlowTiming } from '../domain/timing.ts';
+import { taskQueues } from './messages.ts';
+
+/**
+ * Local activities: single Postgres transactions that may run twice. They retry for ever, because Postgres comes
+ * back; what no retry can mend is thrown as non-retryable by the activity itself.
+ */
+export const money = proxyLocalActivities<MoneyActivities>({
+  startToCloseTimeout: '3s',
+  localRetryThreshold: '5s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s' },
+});
+
+/** How much longer than the channel's own timeout an activity may take: reading and writing Postgres. */
+const MARGIN_MS = 5_000;
+
+/** A send is tried once, ever: whatever is unclear about it is for an enquiry to find out. */
+export function sender(channel: string, timing: FlowTiming) {
+  return proxyActivities<SendActivities>({
+    taskQueue: taskQueues.channel(channel),
+    scheduleToStartTimeout: timing.sendQueueMs,
+    startToCloseTimeout: timing.sendTimeoutMs + MARGIN_MS,
+    retry: { maximumAttempts: 1 },
+    cancellationType: 'TRY_CANCEL',
+    summary: `Hand over to ${channel}`,
+  });
+}
+
+/** Enquiries: their retries are the polls. They change nothing at the channel, so they may be dropped at any time. */
+export function enquirer(channel: string, timing: FlowTiming) {
+  return proxyActivities<EnquiryActivities>({
+    taskQueue: taskQueues.enquiry(channel),
+    startToCloseTimeout: timing.sendTimeoutMs + MARGIN_MS,
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+    cancellationType: 'TRY_CANCEL',
+    summary: `Ask ${channel} what became of it`,
+  });
+}
+
+export const callbacks = proxyActivities<CallbackActivities>({
+  taskQueue: taskQueues.callbacks,
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+  summary: 'Tell the merchant',
+});
+
+export const sweeper = proxyActivities<SweepActivities>({
+  startToCloseTimeout: '50s',
+  retry: { maximumAttempts: 3 },
+});

@@ -1,0 +1,7 @@
+import type { SweepReport } from '../activities/sweep.ts';
+import { sweeper } from './proxies.ts';
+
+/** Runs on a Temporal Schedule: repeats lost signals, starts lost workflows again, answers abandoned keys. */
+export async function sweep(): Promise<SweepReport> {
+  return sweeper.sweep();
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import { minor } from '../../src/domain/money.ts';
+import { networkById } from '../../src/domain/network.ts';
+import type {
+  BankPayoutRequest,
+  MobilePayoutRequest,
+  MoneyRequest,
+  PushRequest,
+  Submission,
+} from '../../src/domain/operation.ts';
+import { flowTiming } from '../../src/domain/timing.ts';
+import { ensureMerchantAccounts, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { topUp } from '../../src/ledger/transfer.ts';
+import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+
+export type Merchant = { accountId: string; apiKeyId: string };
+
+const CHANNELS = ['m-pesa', 'airtel-money', 'tigo-pesa', 'halopesa', 't-pesa', 'azampesa', 'bank'];
+
+/** A merchant with a balance (whole TZS), straight in the database. */
+export async function createMerchant(
+  database: Database,
+  options: { balance?: number; callbackUrl?: string } = {},
+): Promise<Merchant> {
+  const merchant = { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
+  await database.query("INSERT INTO accounts (id, name) VALUES ($1, 'Test shop')", [merchant.accountId]);
+  await database.query('INSERT INTO api_keys (id, account_id, callback_url) VALUES ($1, $2, $3)', [
+    merchant.apiKeyId,
+    merchant.accountId,
+    options.callbackUrl ?? 'http://127.0.0.1:9/callbacks',
+  ]);
+  await ensureServiceAccounts(database, CHANNELS, 'TZS');
+  await ensureMerchantAccounts(database, merchant.accountId, 'TZS');
+  if (options.balance) {
+    const amount = minor(options.balance * 100);
+    await topUp(database, { accountId: merchant.accountId, amount, actor: 'test', dedupeKey: 'first' });
+  }
+  return merchant;
+}
+
+/** What the API would hand to a workflow. */
+export function submissionFor<R extends MoneyRequest>(
+  merchant: Merchant,
+  request: R,
+  overrides: Partial<Submission<R>> = {},
+): Submission<R> {
+  const idempotencyKey = overrides.idempotencyKey ?? randomUUID();
+  const channel = networkById(request.channel);
+  return {
+    transactionId: transactionIdOf(merchant.accountId, idempotencyKey),
+    accountId: merchant.accountId,
+    apiKeyId: merchant.apiKeyId,
+    idempotencyKey,
+    fingerprint: `v1:${JSON.stringify(request)}`,
+    submissionId: randomUUID(),
+    requestId: 'req_test',
+    receivedAt: new Date().toISOString(),
+    request,
+    metadata: '{}',
+    timing: flowTiming(
+      request.operation === 'payments/ussd' ? 'push' : 'payout',
+      channel ?? { promptTtlMs: 0, firstEnquiryAfterMs: 60_000, settleTimeMs: 300_000 },
+      'normal',
+    ),
+    ...overrides,
+  };
+}
+
+/** Amounts are whole TZS. */
+export function pushRequest(amount = 5_000, msisdn = '255754123456'): PushRequest {
+  return {
+    operation: 'payments/ussd',
+    amount: minor(amount * 100),
+    currency: 'TZS',
+    msisdn,
+    channel: 'm-pesa',
+  };
+}
+
+export function mobilePayoutRequest(amount = 50_000, msisdn = '255754123456'): MobilePayoutRequest {
+  return {
+    operation: 'payouts/mobile',
+    amount: minor(amount * 100),
+    currency: 'TZS',
+    msisdn,
+    channel: 'm-pesa',
+    previewId: null,
+    previewFingerprint: null,
+  };
+}
+
+export function bankPayoutRequest(amount = 400_000, accountNumber = '0150123456789'): BankPayoutRequest {
+  return {
+    operation: 'payouts/bank',
+    amount: minor(amount * 100),
+    currency: 'TZS',
+    accountNumber,
+    bic: 'CORUTZTZ',
+    bicAsSent: 'CORUTZTZ',
+    fullName: 'Asha Juma',
+    channel: 'bank',
+    previewId: null,
+    previewFingerprint: null,
+  };
+}

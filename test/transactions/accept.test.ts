@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { minor } from '../../src/domain/money.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { createPreview } from '../../src/transactions/previews.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+
+describe('accepting a submission', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 20 });
+  });
+  after(() => test.drop());
+
+  it('stores the transaction, its frozen fee and the very bytes of the answer together', async () => {
+    const merchant = await createMerchant(test.database);
+    const submission = submissionFor(merchant, pushRequest(), { metadata: '{"order_id":1.0}' });
+    const accepted = await accept(test.database, submission);
+    assert.equal(accepted.mine, true);
+    assert.equal(accepted.answer.httpStatus, 200);
+    assert.match(accepted.answer.body, /"metadata":\{"order_id":1\.0\}\}$/);
+    const transaction = await getTransaction(test.database, submission.transactionId);
+    assert.equal(transaction?.status, 'pending');
+    assert.equal(transaction?.fee, 10_000);
+    assert.match(transaction?.reference ?? '', /^PY[0-9A-HJKMNP-TV-Z]{16}$/);
+  });
+
+  it('run twice by its own workflow changes nothing and stays its own', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const submission = submissionFor(merchant, mobilePayoutRequest());
+    const first = await accept(test.database, submission);
+    const second = await accept(test.database, submission);
+    assert.deepEqual(second, first);
+    const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
+    assert.deepEqual(balance, { current: 94_900_000, reserved: 5_100_000 });
+  });
+
+  it('answers another submission of the same key with the first answer and lets it go no further', async () => {
+    const merchant = await createMerchant(test.database);
+    const first = await accept(
+      test.database,
+      submissionFor(merchant, pushRequest(), { idempotencyKey: 'k' }),
+    );
+    const second = await accept(
+      test.database,
+      submissionFor(merchant, pushRequest(), { idempotencyKey: 'k' }),
+    );
+    assert.equal(second.mine, false);
+    assert.deepEqual(second.answer, first.answer);
+  });
+
+  it('gives concurrent submissions of one key to exactly one of them', async () => {
+    const merchant = await createMerchant(test.database, { balance: 10_000_000 });
+    const tries = Array.from({ length: 16 }, () =>
+      accept(test.database, submissionFor(merchant, mobilePayoutRequest(), { idempotencyKey: 'same' })),
+    );
+    const accepted = await Promise.all(tries);
+    assert.equal(accepted.filter((one) => one.mine).length, 1);
+    assert.equal(new Set(accepted.map((one) => one.answer.body)).size, 1);
+    const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
+    assert.equal(reserved, 5_100_000);
+  });
+
+  it('keeps a refusal for insufficient balance under the key, without a transaction or a hold', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000 });
+    const submission = submissionFor(merchant, mobilePayoutRequest());
+    const refused = await accept(test.database, submission);
+    assert.equal(refused.mine, false);
+    assert.equal(refused.answer.httpStatus, 409);
+    assert.match(refused.answer.body, /insufficient_balance/);
+    assert.equal(await getTransaction(test.database, submission.transactionId), null);
+    assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
+      current: 100_000,
+      reserved: 0,
+    });
+    const again = await accept(test.database, {
+      ...submission,
+      submissionId: '00000000-0000-4000-8000-000000000000',
+    });
+    assert.deepEqual(again.answer, refused.answer);
+  });
+
+  it('does not execute a submission that waited too long, and says so under its key', async () => {
+    const merchant = await createMerchant(test.database);
+    const receivedAt = new Date(Date.now() - 3 * 60_000).toISOString();
+    const submission = submissionFor(merchant, pushRequest(), { receivedAt });
+    const refused = await accept(test.database, submission);
+    assert.match(refused.answer.body, /submission_expired/);
+    assert.equal(await getTransaction(test.database, submission.transactionId), null);
+    assert.deepEqual((await accept(test.database, submission)).answer, refused.answer);
+  });
+
+  it('never overdraws: 200 payouts at once with money for exactly 100', async () => {
+    const merchant = await createMerchant(test.database, { balance: 100 * 51_000 });
+    const accepted = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        accept(test.database, submissionFor(merchant, mobilePayoutRequest())),
+      ),
+    );
+    assert.equal(accepted.filter((one) => one.answer.httpStatus === 200).length, 100);
+    assert.equal(accepted.filter((one) => /insufficient_balance/.test(one.answer.body)).length, 100);
+    const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
+    assert.deepEqual(balance, { current: 0, reserved: 510_000_000 });
+  }).timeout(60_000);
+
+  it('takes a preview once, and gives it back when the balance does not cover the payout', async () => {
+    const merchant = await createMerchant(test.database, { balance: 60_000 });
+    const preview = await createPreview(test.database, {
+      accountId: merchant.accountId,
+      operation: 'payouts/mobile',
+      fingerprint: 'v1:body',
+      fee: minor(77_700),
+      feeVersion: '2025-01',
+      fullName: 'ASHA JUMA',
+    });
+    const request = (amount: number) => ({
+      ...mobilePayoutRequest(amount),
+      previewId: preview.id,
+      previewFingerprint: 'v1:body',
+    });
+    const tooMuch = await accept(test.database, submissionFor(merchant, request(90_000)));
+    assert.match(tooMuch.answer.body, /insufficient_balance/);
+    const submission = submissionFor(merchant, request(50_000));
+    assert.equal((await accept(test.database, submission)).mine, true);
+    const transaction = await getTransaction(test.database, submission.transactionId);
+    assert.equal(transaction?.fee, 77_700);
+    assert.equal(transaction?.fullName, 'ASHA JUMA');
+    const second = submissionFor(merchant, request(1_000));
+    assert.match((await accept(test.database, second)).answer.body, /preview_mismatch/);
+    const free = await test.database.query('SELECT 1 FROM idempotency_keys WHERE transaction_id = $1', [
+      second.transactionId,
+    ]);
+    assert.equal(free.rowCount, 0, 'this refusal leaves the key free');
+  });
+});
