@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../db/pool.ts';
+import { bankByBic } from '../domain/bank.ts';
+import type { CallbackEventName } from '../domain/event.ts';
+import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
+import { formatMoney, minor } from '../domain/money.ts';
+import { showMsisdn } from '../domain/msisdn.ts';
+import { networkById } from '../domain/network.ts';
+import type { Transaction } from '../domain/transaction.ts';
+
+export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
+
+/** A piece of JSON text that is put into the body as it is. */
+type Raw = { json: string };
+type Field = readonly [name: string, value: unknown | Raw];
+
+/**
+ * Writes the event of a transaction into the log, inside the transaction that settles it: the state change and the
+ * bytes that tell of it commit together. Call it with the transaction as it is after the change and under its row
+ * lock. Returns the event's id. A transaction has one event of each kind: run again, it returns the first one.
+ */
+export async function insertCallbackEvent(
+  db: Queryable,
+  transaction: Transaction,
+  event: TransactionEvent,
+): Promise<string> {
+  const { rows } = await db.query(
+    'SELECT id, event, sequence FROM callback_events WHERE transaction_id = $1',
+    [transaction.id],
+  );
+  const before = rows.find((row) => row.event === event);
+  if (before) return before.id;
+  const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence));
+  const { id, body } = buildEventBody(transaction, { event, sequence });
+  await db.query(
+    `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
+     SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
+     FROM api_keys k WHERE k.id = $3
+     ON CONFLICT DO NOTHING`,
+    [id, transaction.id, transaction.apiKeyId, event, sequence, body],
+  );
+  return id;
+}
+
+/** Made from the transaction and the event's place in it, so that a step that runs again makes the same id. */
+function eventIdOf(transactionId: string, sequence: number): string {
+  const digest = createHash('sha256').update(`${transactionId}:${sequence}`).digest('hex');
+  return `evt_${digest.slice(0, 32)}`;
+}
+
+/**
+ * The exact text of a callback (docs/callbacks.md): keys in the published order, money as `n,nnn.nn`, the metadata as
+ * the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt sends the
+ * same bytes.
+ */
+export function buildEventBody(
+  transaction: Transaction,
+  { event, sequence }: { event: TransactionEvent; sequence: number },
+): { id: string; body: string } {
+  const id = eventIdOf(transaction.id, sequence);
+  const common: Field[] = [
+    ['event', event],
+    ['event_id', id],
+    ['sequence', sequence],
+    ['transaction_id', transaction.id],
+    ['transaction_mode', transaction.mode],
+    ['transaction_currency', transaction.currency],
+  ];
+  const particular = event.startsWith('payout.')
+    ? payoutFields(transaction, event)
+    : paymentFields(transaction, event);
+  return { id, body: toJson([...common, ...particular, ['timestamp', transaction.statusAt]]) };
+}
+
+function paymentFields(transaction: Transaction, event: TransactionEvent): Field[] {
+  const { amount, fee } = transaction;
+  const received = event === 'payment.received';
+  const settled = transaction.settled ?? minor(amount - fee);
+  return [
+    ['channel', { name: networkName(transaction.channel), reference: transaction.channelReference }],
+    [
+      'amount',
+      received
+        ? { value: formatMoney(amount), fee: formatMoney(fee), settled: formatMoney(settled) }
+        : { value: formatMoney(amount) },
+    ],
+    ['customer', { phone_number: phoneOf(transaction), full_name: transaction.fullName }],
+    ['metadata', { json: transaction.metadata }],
+    ...(received ? [] : failureFields(transaction)),
+    ['created_at', transaction.createdAt],
+    ['updated_at', transaction.statusAt],
+  ];
+}
+
+function payoutFields(transaction: Transaction, event: TransactionEvent): Field[] {
+  const completed = event === 'payout.completed';
+  // A payout's channel reference is never null: without one of the channel it is the reference we sent.
+  const reference = transaction.channelReference ?? transaction.reference;
+  return [
+    ['channel', { name: payoutChannelName(transaction), reference }],
+    ['amount', { value: formatMoney(transaction.amount) }],
+    ...(completed ? [['fee', formatMoney(transaction.fee)] as const] : failureFields(transaction)),
+    ['payout_reference', transaction.reference],
+    ['beneficiary', beneficiaryOf(transaction)],
+    ['metadata', { json: transaction.metadata }],
+    ['paid_at', completed ? (transaction.paidAt ?? transaction.statusAt) : null],
+    ['created_at', transaction.createdAt],
+  ];
+}
+
+function failureFields(transaction: Transaction): Field[] {
+  const cancelled: FailureCode | null = transaction.status === 'cancelled' ? 'cancelled' : null;
+  const code = cancelled ?? transaction.failureCode;
+  if (code === null) throw new Error(`transaction ${transaction.id} failed without a failure code`);
+  return [
+    ['failure_reason', failureReasonOf(code)],
+    ['failure_code', code],
+  ];
+}
+
+function beneficiaryOf(transaction: Transaction): Record<string, string | null> {
+  if (transaction.mode === 'bank') {
+    const bank = bankByBic(transaction.bic ?? '');
+    return {
+      bank_account: transaction.accountNumber,
+      bank_name: bank?.name ?? transaction.bic,
+      bank_bic: bank?.bic ?? transaction.bic,
+    };
+  }
+  return {
+    phone_number: phoneOf(transaction),
+    phone_network: transaction.channel,
+    full_name: transaction.fullName,
+  };
+}
+
+/** A wallet payout names its network's id, a bank payout the bank's `value` of the bank list. */
+function payoutChannelName(transaction: Transaction): string {
+  if (transaction.mode !== 'bank') return transaction.channel;
+  return bankByBic(transaction.bic ?? '')?.value ?? transaction.channel;
+}
+
+/** Payments name the network in upper case. A network that was switched off since is named by its id. */
+function networkName(channel: string): string {
+  return networkById(channel)?.name ?? channel.toUpperCase();
+}
+
+function phoneOf(transaction: Transaction): string | null {
+  return transaction.msisdn === null ? null : showMsisdn(transaction.msisdn);
+}
+
+function toJson(fields: readonly Field[]): string {
+  const parts = fields.map(([name, value]) => {
+    const text = isRaw(value) ? value.json : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${parts.join(',')}}`;
+}
+
+function isRaw(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'json';
+}

@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+
+const STANDARD_PREFIX = 'whsec_';
+
+export type Signing = {
+  eventId: string;
+  body: string;
+  /** every live passphrase, the newest first; empty: unsigned */
+  passphrases: readonly string[];
+  /** when this attempt is sent, milliseconds since 1970 */
+  sentAtMs: number;
+};
+
+/**
+ * The headers that prove a callback (docs/callbacks.md). `Service-Signature` is of the newest passphrase only;
+ * `webhook-signature` carries one value per live passphrase, so that a receiver can change its own in peace.
+ * Computed at each send, because `webhook-timestamp` is the attempt's.
+ */
+export function signatureHeaders(signing: Signing): Record<string, string> {
+  const timestamp = Math.floor(signing.sentAtMs / 1000);
+  const headers = { 'webhook-id': signing.eventId, 'webhook-timestamp': String(timestamp) };
+  const [newest] = signing.passphrases;
+  if (newest === undefined) return headers;
+  const content = `${signing.eventId}.${timestamp}.${signing.body}`;
+  return {
+    ...headers,
+    'Service-Signature': serviceSignature(newest, signing.body),
+    'webhook-signature': signing.passphrases
+      .map((passphrase) => `v1,${hmac(standardKey(passphrase), content).toString('base64')}`)
+      .join(' '),
+  };
+}
+
+/** Lower-case hex HMAC-SHA256 of the exact body bytes, keyed with the UTF-8 bytes of the whole passphrase. */
+export function serviceSignature(passphrase: string, body: string): string {
+  return hmac(Buffer.from(passphrase, 'utf8'), body).toString('hex');
+}
+
+/** Standard Webhooks: the rest of a `whsec_…` passphrase is base64; any other passphrase is its own bytes. */
+function standardKey(passphrase: string): Buffer {
+  if (!passphrase.startsWith(STANDARD_PREFIX)) return Buffer.from(passphrase, 'utf8');
+  return Buffer.from(passphrase.slice(STANDARD_PREFIX.length), 'base64');
+}
+
+/** Why a passphrase cannot be used, as a sentence for the merchant; null when it can. */
+export function passphraseProblem(passphrase: string): string | null {
+  const characters = [...passphrase].length;
+  if (characters < 1 || characters > 255) return 'must have 1 to 255 characters';
+  if (!passphrase.startsWith(STANDARD_PREFIX)) return null;
+  const rest = passphrase.slice(STANDARD_PREFIX.length);
+  const isBase64 = rest.length > 0 && Buffer.from(rest, 'base64').toString('base64') === rest;
+  return isBase64 ? null : 'must have base64 with its padding after whsec_, or begin with something else';
+}
+
+function hmac(key: Buffer, content: string): Buffer {
+  return createHmac('sha256', key).update(content, 'utf8').digest();
+}
