@@ -1,0 +1,146 @@
+import { request } from 'undici';
+import { AddressNotPublic, type UrlPolicy } from './guard-url.ts';
+
+const RESPONSE_BYTES_MAX = 64 * 1024;
+const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
+const BUSY_MIN_MS = 250;
+const BUSY_DEFAULT_MS = 1_000;
+
+export type Sent = {
+  /** null: no answer came */
+  httpStatus: number | null;
+  /** why no answer came, in words a merchant may read; null when one came, whatever its status */
+  error: string | null;
+  durationMs: number;
+  /** what the receiver asked for, at most 24 h */
+  retryAfterMs: number | null;
+};
+
+/** As many attempts as may be are already in flight to this URL: nothing was sent, try again in `afterMs`. */
+export type Busy = { busy: true; afterMs: number };
+
+export type CallbackSender = {
+  /** POSTs the exact bytes once. Never throws. */
+  send(message: { url: string; body: string; headers: Record<string, string> }): Promise<Sent | Busy>;
+};
+
+/**
+ * Sends callbacks. Redirects are not followed. One limit of time covers everything: name, connection, request and
+ * answer. At most `inFlightMaxPerUrl` attempts of this process are with one URL, so that a slow receiver holds up
+ * only itself.
+ */
+export function createCallbackSender(settings: {
+  policy: UrlPolicy;
+  userAgent: string;
+  timeoutMs?: number;
+  inFlightMaxPerUrl?: number;
+}): CallbackSender {
+  const { policy, userAgent, timeoutMs = 15_000, inFlightMaxPerUrl = 5 } = settings;
+  const inFlight = new Map<string, { count: number; lastDurationMs: number }>();
+
+  return {
+    async send(message) {
+      const key = URL.canParse(message.url) ? new URL(message.url).href : message.url;
+      const load = inFlight.get(key) ?? { count: 0, lastDurationMs: BUSY_DEFAULT_MS };
+      if (load.count >= inFlightMaxPerUrl) {
+        // A place is free about when an attempt like the last one ends: a slow receiver is asked for rarely.
+        const afterMs = Math.min(Math.max(load.lastDurationMs, BUSY_MIN_MS), timeoutMs);
+        return { busy: true, afterMs };
+      }
+      inFlight.set(key, load);
+      load.count += 1;
+      const start = performance.now();
+      try {
+        const answer = await post(message, { policy, userAgent, timeoutMs });
+        return { ...answer, durationMs: Math.round(performance.now() - start) };
+      } finally {
+        load.count -= 1;
+        load.lastDurationMs = performance.now() - start;
+        if (load.count === 0) inFlight.delete(key);
+      }
+    },
+  };
+}
+
+async function post(
+  message: { url: string; body: string; headers: Record<string, string> },
+  settings: { policy: UrlPolicy; userAgent: string; timeoutMs: number },
+): Promise<Omit<Sent, 'durationMs'>> {
+  const problem = settings.policy.check(message.url);
+  if (problem !== null) return unanswered(`the callback address ${problem}`);
+  const signal = AbortSignal.timeout(settings.timeoutMs);
+  try {
+    const response = await request(message.url, {
+      method: 'POST',
+      dispatcher: settings.policy.dispatcher,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': settings.userAgent,
+        ...message.headers,
+      },
+      body: Buffer.from(message.body, 'utf8'),
+      signal,
+      headersTimeout: settings.timeoutMs,
+      bodyTimeout: settings.timeoutMs,
+    });
+    await drop(response.body);
+    const retryAfter = response.headers['retry-after'];
+    return {
+      httpStatus: response.statusCode,
+      error: null,
+      retryAfterMs: parseRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, Date.now()),
+    };
+  } catch (error) {
+    if (signal.aborted) return unanswered(`no answer within ${settings.timeoutMs / 1000} s`);
+    return unanswered(describe(error));
+  }
+}
+
+function unanswered(error: string): Omit<Sent, 'durationMs'> {
+  return { httpStatus: null, error, retryAfterMs: null };
+}
+
+/** Reads the answer so that the connection can be used again, up to a limit. The status alone decides, so a body that breaks off changes nothing. */
+async function drop(body: AsyncIterable<Buffer>): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      // Leaving the loop destroys the stream and with it the connection.
+      if (bytes > RESPONSE_BYTES_MAX) return;
+    }
+  } catch {
+    // The receiver has answered; how it ends its body is its own affair.
+  }
+}
+
+/** `Retry-After` in seconds or as an HTTP date → milliseconds, at most 24 h; null when it is neither. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
+  const text = value?.trim() ?? '';
+  const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
+  const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : date - nowMs;
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), RETRY_AFTER_MAX_MS);
+}
+
+const SENTENCES: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was broken',
+  UND_ERR_SOCKET: 'the connection was broken',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection was not answered in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
+};
+
+/** The merchant reads this in the delivery log: a sentence by the error's code, never its text with our addresses. */
+function describe(error: unknown): string {
+  if (error instanceof AddressNotPublic) return error.message;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string') return 'the request failed';
+  return SENTENCES[code] ?? `the request failed (${code})`;
+}

@@ -1,0 +1,176 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
+import type { UrlPolicy } from './guard-url.ts';
+import { decryptSecret, encryptSecret } from './secrets.ts';
+import { passphraseProblem } from './sign.ts';
+
+/** A replaced passphrase goes on signing beside the new one for this long. */
+const OVERLAP_HOURS = 48;
+/** However often a passphrase is changed, a callback carries at most this many signatures. */
+const LIVE_PASSPHRASES_MAX = 5;
+
+export type CallbackSettings = {
+  callbackUrl: string | null;
+  passphraseSet: boolean;
+  /** whether callbacks are sent: an address is set and was not disabled */
+  enabled: boolean;
+  disabledReason: string | null;
+  updatedAt: string;
+};
+
+/** What an API key's callbacks are set to; never the passphrase. Throws `not_found` for an unknown key. */
+export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
+  const { rows } = await db.query(
+    `SELECT k.callback_url, k.callback_disabled_reason, k.callback_updated_at,
+       EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS passphrase_set
+     FROM api_keys k WHERE k.id = $1`,
+    [keyId],
+  );
+  const row = rows[0];
+  if (!row) throw unknownKey();
+  return {
+    callbackUrl: row.callback_url,
+    passphraseSet: row.passphrase_set,
+    enabled: row.callback_url !== null && row.callback_disabled_reason === null,
+    disabledReason: row.callback_disabled_reason,
+    updatedAt: row.callback_updated_at,
+  };
+}
+
+export type CallbackChange = {
+  keyId: string;
+  /** absent: kept; null: removed; set again, even to the same: enabled again */
+  callbackUrl?: string | null;
+  /** absent: kept; null: removed at once; another one: the old one signs beside it for 48 h */
+  passphrase?: string | null;
+  /** who did it, for the audit log */
+  actor: string;
+};
+
+/**
+ * Changes where callbacks go and what signs them, audited. Throws `validation_failed` naming every wrong field, and
+ * `not_found` for an unknown key. The settings belong to the key's id: they survive the rotation of its secret.
+ */
+export async function saveCallbackSettings(
+  database: Database,
+  change: CallbackChange,
+  deps: { encryptionKey: Uint8Array; urlPolicy: Pick<UrlPolicy, 'check'> },
+): Promise<CallbackSettings> {
+  refuseWrong(change, deps.urlPolicy);
+  return inTransaction(database, async (db) => {
+    const { rowCount } = await db.query('SELECT 1 FROM api_keys WHERE id = $1 FOR NO KEY UPDATE', [
+      change.keyId,
+    ]);
+    if (rowCount === 0) throw unknownKey();
+    if (change.callbackUrl !== undefined) await saveUrl(db, change.keyId, change.callbackUrl);
+    if (change.passphrase !== undefined) {
+      await savePassphrase(db, { ...change, passphrase: change.passphrase }, deps.encryptionKey);
+    }
+    await audit(db, change);
+    return getCallbackSettings(db, change.keyId);
+  });
+}
+
+function refuseWrong(change: CallbackChange, urlPolicy: Pick<UrlPolicy, 'check'>): void {
+  const urlProblem = change.callbackUrl
+    ? urlPolicy.check(change.callbackUrl)
+    : emptyProblem(change.callbackUrl);
+  const passphrase = change.passphrase ?? null;
+  const secretProblem = passphrase === null ? null : passphraseProblem(passphrase);
+  const errors = [
+    ...(urlProblem === null ? [] : [{ field: 'callback_url', message: `callback_url ${urlProblem}` }]),
+    ...(secretProblem === null ? [] : [{ field: 'passphrase', message: `passphrase ${secretProblem}` }]),
+  ];
+  const [first] = errors;
+  if (first) throw new GatewayError('validation_failed', first.message, { errors });
+}
+
+function emptyProblem(url: string | null | undefined): string | null {
+  return url === '' ? 'must be an absolute http(s) address, or null to remove it' : null;
+}
+
+async function saveUrl(db: Queryable, keyId: string, url: string | null): Promise<void> {
+  await db.query(
+    `UPDATE api_keys SET callback_url = $2, callback_disabled_reason = NULL, callback_updated_at = now()
+     WHERE id = $1`,
+    [keyId, url],
+  );
+}
+
+async function savePassphrase(
+  db: Queryable,
+  change: { keyId: string; passphrase: string | null },
+  encryptionKey: Uint8Array,
+): Promise<void> {
+  const { keyId, passphrase } = change;
+  if (passphrase === null) {
+    await db.query('DELETE FROM callback_passphrases WHERE key_id = $1', [keyId]);
+  } else {
+    const current = await db.query(
+      'SELECT ciphertext FROM callback_passphrases WHERE key_id = $1 AND retires_at IS NULL',
+      [keyId],
+    );
+    // The same one sent again is no rotation: it must not appear twice among the signatures.
+    if (current.rows.some((row) => decryptSecret(encryptionKey, row.ciphertext, keyId) === passphrase))
+      return;
+    await db.query('DELETE FROM callback_passphrases WHERE key_id = $1 AND retires_at <= now()', [keyId]);
+    await db.query(
+      `UPDATE callback_passphrases SET retires_at = now() + make_interval(hours => $2)
+       WHERE key_id = $1 AND retires_at IS NULL`,
+      [keyId, OVERLAP_HOURS],
+    );
+    await db.query('INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ($1, $2)', [
+      keyId,
+      encryptSecret(encryptionKey, passphrase, keyId),
+    ]);
+  }
+  await db.query('UPDATE api_keys SET callback_updated_at = now() WHERE id = $1', [keyId]);
+}
+
+async function audit(db: Queryable, change: CallbackChange): Promise<void> {
+  const passphrase =
+    change.passphrase === undefined ? 'kept' : change.passphrase === null ? 'removed' : 'set';
+  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
+    change.actor,
+    'callbacks.settings',
+    change.keyId,
+    { ...(change.callbackUrl === undefined ? {} : { callback_url: change.callbackUrl }), passphrase },
+  ]);
+}
+
+export type DeliveryTarget = {
+  url: string | null;
+  /** why nothing may be sent there any more; null: it may */
+  disabledReason: string | null;
+  /** every live passphrase, the newest first */
+  passphrases: string[];
+};
+
+/** Where a key's callbacks go now and what signs them. A revoked key's callbacks go on. */
+export async function resolveDelivery(
+  db: Queryable,
+  keyId: string,
+  encryptionKey: Uint8Array,
+): Promise<DeliveryTarget> {
+  const { rows } = await db.query(
+    `SELECT k.callback_url, k.callback_disabled_reason,
+       ARRAY(SELECT p.ciphertext FROM callback_passphrases p
+             WHERE p.key_id = k.id AND (p.retires_at IS NULL OR p.retires_at > now())
+             ORDER BY p.id DESC LIMIT $2) AS ciphertexts
+     FROM api_keys k WHERE k.id = $1`,
+    [keyId, LIVE_PASSPHRASES_MAX],
+  );
+  const row = rows[0];
+  if (!row) throw unknownKey();
+  const ciphertexts: Buffer[] = row.ciphertexts;
+  return {
+    url: row.callback_url,
+    disabledReason: row.callback_disabled_reason,
+    passphrases: ciphertexts.map((sealed) => decryptSecret(encryptionKey, sealed, keyId)),
+  };
+}
+
+function unknownKey(): GatewayError {
+  return new GatewayError('not_found', 'No API key has this id');
+}
