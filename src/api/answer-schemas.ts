@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
+import { paymentStatuses } from '../domain/payment.ts';
+import { payoutStatuses } from '../domain/payout.ts';
+
+/**
+ * What answers look like: published in the OpenAPI document, and what the presenters are tested against. Strict:
+ * a member that is not here is a mistake.
+ */
+
+const uuid = z.uuid();
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+  .meta({ example: '2026-11-20T08:15:30.123456Z' });
+const money = z
+  .string()
+  .regex(/^-?\d{1,3}(,\d{3})*\.\d\d$/)
+  .meta({ example: '5,000.00' });
+const metadata = z.record(z.string(), z.unknown());
+const phone = z.string().regex(/^0\d{9}$/);
+const ok = { success: z.literal(true), message: z.string() };
+const currency = z.string();
+
+const mobileBeneficiary = z.strictObject({
+  phone_number: phone,
+  phone_network: z.string(),
+  full_name: z.string().nullable(),
+});
+const bankBeneficiary = z.strictObject({
+  bank_account: z.string(),
+  bank_name: z.string(),
+  bank_bic: z.string(),
+});
+const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
+const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
+
+export const statusAnswer = z.strictObject(ok);
+
+export const pushAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  transaction_channel: z.string(),
+  amount: z.strictObject({ value: z.number(), currency }),
+  metadata,
+});
+
+const creationBalance = z.strictObject({ current: z.number(), reserved: z.number() });
+const creationAmount = z.strictObject({ value: z.number(), currency, fee: z.number() });
+const payoutCreation = {
+  ...ok,
+  balance: creationBalance,
+  transaction_id: uuid,
+  status: z.literal('initiated'),
+  amount: creationAmount,
+};
+export const mobilePayoutAnswer = z.strictObject({ ...payoutCreation, metadata });
+export const bankPayoutAnswer = z.strictObject({
+  ...payoutCreation,
+  bank: z.strictObject({ account_number: z.string(), bic: z.string() }),
+  metadata,
+});
+
+const previewOf = (party: z.ZodRawShape) =>
+  z.strictObject({
+    ...ok,
+    preview_id: z.string(),
+    expires_at: timestamp,
+    amount: z.strictObject({ value: z.number(), currency, fee: z.number(), total: z.number() }),
+    balance: z.strictObject({ current: z.number(), reserved: z.number(), sufficient: z.boolean() }),
+    channel: z.strictObject({ name: z.string() }),
+    beneficiary: z.strictObject({
+      full_name: z.string().nullable(),
+      name_match: z.boolean().nullable(),
+      ...party,
+    }),
+    limits: z.strictObject({ minimum: z.number(), maximum: z.number() }),
+    metadata,
+  });
+export const mobilePreviewAnswer = previewOf({ phone_number: phone });
+export const bankPreviewAnswer = previewOf({
+  account_number: z.string(),
+  bank_name: z.string(),
+  bic: z.string(),
+});
+
+const failure = { failure_reason: z.string().optional(), failure_code: z.string().optional() };
+const returned = { returned_at: timestamp.optional(), return_reason: z.string().optional() };
+
+export const paymentLookup = z.strictObject({
+  ...ok,
+  status: z.enum(paymentStatuses),
+  payment: z.strictObject({
+    transaction_id: uuid,
+    transaction_mode: z.enum(['ussd', 'billpay', 'qr']),
+    transaction_currency: currency,
+    channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
+    customer,
+    metadata,
+    amount: z.strictObject({ value: money }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    timestamp,
+    event: z.string(),
+    fee: money.optional(),
+    settled: money.optional(),
+    ...failure,
+    status_reason: z.string().optional(),
+  }),
+});
+
+export const payoutLookup = z.strictObject({
+  ...ok,
+  status: z.enum(payoutStatuses),
+  payout: z.strictObject({
+    event: z.string(),
+    transaction_id: uuid,
+    transaction_method: z.enum(['mobile', 'ach']).optional(),
+    amount: z.strictObject({ value: money, fee: money.optional() }),
+    mobile: z.strictObject({ phone_number: phone, network: z.string() }).optional(),
+    bank: z.strictObject({ account_number: z.string(), name: z.string(), bic: z.string() }).optional(),
+    paid_at: timestamp.optional(),
+    ...failure,
+    status_reason: z.string().optional(),
+    transaction_currency: currency,
+    payout_reference: z.string(),
+    beneficiary,
+    metadata,
+    ...returned,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+});
+
+const itemMembers = {
+  transaction_id: uuid,
+  type: z.enum(['payment', 'bill', 'payout']),
+  transaction_mode: z.enum(['ussd', 'billpay', 'qr', 'mobile', 'bank']),
+  transaction_currency: currency,
+  status: z.enum([...new Set([...paymentStatuses, ...payoutStatuses])]),
+  event: z.string(),
+  channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
+  amount: z.strictObject({ value: money, fee: money.optional(), settled: money.optional() }),
+  customer: customer.optional(),
+  beneficiary: beneficiary.optional(),
+  reference: z.string().nullable(),
+  ...failure,
+  paid_at: timestamp.optional(),
+  ...returned,
+  metadata,
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+const item = z.strictObject(itemMembers);
+export const transactionAnswer = z.strictObject({ ...ok, data: item });
+
+const pagination = z.strictObject({
+  current_page: z.int().min(1),
+  last_page: z.int().min(1),
+  per_page: z.int().min(1).max(100),
+  total_items: z.int().min(0),
+});
+export const transactionList = z.strictObject({ ...ok, data: z.array(item), pagination });
+export const bankList = z.strictObject({
+  ...ok,
+  banks: z.array(z.strictObject({ name: z.string(), value: z.string(), bic: z.string() })),
+  payouts: z.array(item),
+  pagination,
+});
+
+export const balanceAnswer = z.strictObject({ ...ok, currency, balance: creationBalance });
+export const entriesAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  entries: z.array(
+    z.strictObject({
+      transfer_id: uuid,
+      kind: z.string(),
+      account: z.string(),
+      amount: money,
+      created_at: timestamp,
+    }),
+  ),
+});
+
+export const callbackSettingsAnswer = z.strictObject({
+  ...ok,
+  callback_url: z.string().nullable(),
+  passphrase_set: z.boolean(),
+  enabled: z.boolean(),
+  disabled_reason: z.string().nullable(),
+  updated_at: timestamp,
+});
+
+export const errorAnswer = z.strictObject({
+  success: z.literal(false),
+  message: z.string(),
+  code: z.enum(Object.keys(httpStatusOf) as [ErrorCode, ...ErrorCode[]]),
+  request_id: z.string(),
+  errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+  transaction_id: uuid.optional(),
+  retryable: z.boolean(),
+});

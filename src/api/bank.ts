@@ -1,0 +1,42 @@
+import type { Database } from '../db/pool.ts';
+import { banks } from '../domain/bank.ts';
+import { listTransactions } from '../transactions/list.ts';
+import { bankList } from './answer-schemas.ts';
+import { callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { toJsonText } from './json-text.ts';
+import { listQuery, readListQuery } from './list-query.ts';
+import { listItem } from './present.ts';
+import { paginationOf } from './transaction.ts';
+
+export const getBankList = {
+  method: 'GET',
+  paths: ['payouts/bank/list'],
+  summary: 'The banks that take payouts, and past bank payouts (page and filters act on these)',
+  scopes: ['payouts:read'],
+  query: listQuery,
+  answer: bankList,
+} as const satisfies Endpoint;
+
+const shown = banks.map(({ name, value, bic }) => ({ name, value, bic }));
+
+/** The interface describes this address twice, as a list of banks and of bank payouts: it answers both at once. */
+export function createBankList(deps: { database: Database }): Handler {
+  return async (request) => {
+    const { filter, ...page } = readListQuery(request.query);
+    const wanted = (filter.types?.includes('payout') ?? true) && (filter.mode ?? 'bank') === 'bank';
+    const { items, total } = await listTransactions(deps.database, {
+      accountId: callerOf(request).accountId,
+      filter: { ...filter, types: wanted ? ['payout'] : [], mode: 'bank' },
+      ...page,
+    });
+    return {
+      body: toJsonText({
+        success: true,
+        message: 'Banks retrieved successfully',
+        banks: shown,
+        payouts: items.map(listItem),
+        pagination: paginationOf(page, total),
+      }),
+    };
+  };
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { CallbackChange, CallbackSettings } from '../callbacks/settings.ts';
+import { callbackSettingsAnswer } from './answer-schemas.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { readFields, refuseProblems } from './fields.ts';
+import { toJsonText } from './json-text.ts';
+
+/** Only the types: which addresses and passphrases are good is decided where they are stored. */
+const fields = {
+  callback_url: z
+    .string('must be a string or null')
+    .max(2_000, 'must be at most 2,000 characters')
+    .meta({ format: 'uri', example: 'https://shop.example/callbacks' })
+    .nullable()
+    .optional(),
+  passphrase: z
+    .string('must be a string or null')
+    .max(1_000, 'must be at most 1,000 characters')
+    .nullable()
+    .optional(),
+};
+
+export const getCallbackSettings = {
+  method: 'GET',
+  paths: ['callbacks/settings'],
+  summary: 'Where callbacks of this API key go',
+  scopes: ['callbacks:write'],
+  answer: callbackSettingsAnswer,
+} as const satisfies Endpoint;
+
+export const putCallbackSettings = {
+  method: 'PUT',
+  paths: ['callbacks/settings'],
+  summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
+  scopes: ['callbacks:write'],
+  body: fields,
+  answer: callbackSettingsAnswer,
+} as const satisfies Endpoint;
+
+export type CallbackSettingsStore = {
+  get(keyId: string): Promise<CallbackSettings>;
+  /** Throws `validation_failed` when the address or the passphrase is not good. */
+  save(change: CallbackChange): Promise<CallbackSettings>;
+};
+
+export function createCallbackSettings(store: CallbackSettingsStore) {
+  return {
+    getCallbackSettings: async (request) => ({
+      body: present('Callback settings retrieved successfully', await store.get(callerOf(request).keyId)),
+    }),
+    putCallbackSettings: async (request) => {
+      const { keyId } = callerOf(request);
+      const change = readChange(request);
+      const saved = await store.save({ keyId, actor: `api:${keyId}`, ...change });
+      return { body: present('Callback settings saved', saved) };
+    },
+  } satisfies Record<string, Handler>;
+}
+
+/** Here null is a value of its own, so the body is read as it came and not with its nulls dropped. */
+function readChange(request: ApiRequest) {
+  const given = request.body?.value ?? {};
+  const { values, problems } = readFields(fields, given);
+  refuseProblems(problems);
+  return {
+    ...(values.callback_url === undefined ? {} : { callbackUrl: values.callback_url }),
+    ...(values.passphrase === undefined ? {} : { passphrase: values.passphrase }),
+  };
+}
+
+function present(message: string, settings: CallbackSettings): string {
+  return toJsonText({
+    success: true,
+    message,
+    callback_url: settings.callbackUrl,
+    passphrase_set: settings.passphraseSet,
+    enabled: settings.enabled,
+    disabled_reason: settings.disabledReason,
+    updated_at: settings.updatedAt,
+  });
+}

@@ -1,0 +1,75 @@
+import type { Database } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { paymentLookup, payoutLookup } from './answer-schemas.ts';
+import type { ApiRequest, Endpoint, Handler, Reply } from './endpoint.ts';
+import type { Flows } from './flows.ts';
+import { unavailable } from './middleware/envelope.ts';
+import { presentPayment, presentPayout } from './present.ts';
+import { findOwn } from './transaction.ts';
+
+const summary = 'Cancel before the hand-over to the channel';
+const refusals = ['not_cancellable', 'unavailable', 'outcome_unknown'] as const;
+
+export const cancelPayment = {
+  method: 'POST',
+  paths: ['payments/{id}/cancel'],
+  summary: `${summary}: a payment`,
+  scopes: ['payments:write'],
+  answer: paymentLookup,
+  refusals,
+} as const satisfies Endpoint;
+
+export const cancelPayout = {
+  method: 'POST',
+  paths: ['payouts/{id}/cancel'],
+  summary: `${summary}: a payout`,
+  scopes: ['payouts:write'],
+  answer: payoutLookup,
+  refusals,
+} as const satisfies Endpoint;
+
+/** The workflow decides; what Postgres says afterwards is the answer. Repeating a cancellation is harmless. */
+export function createCancel(
+  deps: { database: Database; flows: Flows; now: () => Date },
+  kind: 'payment' | 'payout',
+): Handler {
+  const present = kind === 'payment' ? presentPayment : presentPayout;
+  const lookup = (transaction: Transaction): Reply => ({ body: present(transaction, deps.now()) });
+  const read = (request: ApiRequest) => findOwn(deps.database, request, kind);
+
+  return async (request) => {
+    const before = await read(request);
+    if (before.status === 'cancelled') return lookup(before);
+    if (before.status !== 'pending') throw alreadyFinal(kind, before);
+    const outcome = await deps.flows.cancel(before.id);
+    if (outcome.kind === 'not_sent') throw unavailable();
+    const after = await read(request).catch((error) => {
+      throw outcome.kind === 'answered' && !outcome.cancelled ? error : unknownCancel(before.id);
+    });
+    if (after.status === 'cancelled') return lookup(after);
+    if (after.status !== 'pending') throw alreadyFinal(kind, after);
+    if (outcome.kind === 'answered') throw tooLate(kind, after);
+    // No open workflow: the sweep starts it again within minutes, then it can be asked.
+    throw outcome.kind === 'closed' ? unavailable() : unknownCancel(before.id);
+  };
+}
+
+function tooLate(kind: 'payment' | 'payout', transaction: Transaction): GatewayError {
+  const to = transaction.mode === 'bank' ? 'bank' : 'network';
+  const message =
+    kind === 'payout'
+      ? `The payout has been handed to the ${to} and may still be paid`
+      : 'The payment has been handed to the network and the customer may still confirm it';
+  return new GatewayError('not_cancellable', message);
+}
+
+function alreadyFinal(kind: 'payment' | 'payout', transaction: Transaction): GatewayError {
+  return new GatewayError('not_cancellable', `The ${kind} is already ${transaction.status}`);
+}
+
+function unknownCancel(transactionId: string): GatewayError {
+  const message =
+    'It is not known yet whether this was cancelled. Look it up, or send the cancellation again';
+  return new GatewayError('outcome_unknown', message, { transactionId });
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { Principal, Scope } from '../accounts/keys.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { JsonObject } from './json.ts';
+import type { Log } from './log.ts';
+
+type Shape = Record<string, z.ZodType>;
+
+/** One line of the table of routes: what the router, the checks and the OpenAPI document know of an endpoint. */
+export type Endpoint = {
+  method: 'GET' | 'POST' | 'PUT';
+  /** below a prefix; the first one is shown in the OpenAPI document, all are served */
+  paths: readonly [string, ...string[]];
+  summary: string;
+  /** one of these is needed; null: no key at all */
+  scopes: readonly Scope[] | null;
+  /** fields of the JSON body; without them a body is not read */
+  body?: Shape;
+  query?: Shape;
+  idempotencyKey?: boolean;
+  /** the body of a 200 */
+  answer: z.ZodType;
+  /** what it can refuse, beside what follows from the rest of this line */
+  refusals?: readonly ErrorCode[];
+};
+
+export type ApiRequest = {
+  requestId: string;
+  /** ISO 8601 UTC */
+  receivedAt: string;
+  id: string;
+  query: URLSearchParams;
+  /** null only where an endpoint needs no key */
+  principal: Principal | null;
+  body: JsonObject | null;
+  /** the fields of the body that the endpoint knows, nulls dropped */
+  known: Record<string, unknown>;
+  /** '' where the endpoint asks for none */
+  idempotencyKey: string;
+  log: Log;
+};
+
+export type Reply = {
+  status?: number;
+  /** JSON text is sent as it is, byte for byte */
+  body: string | Record<string, unknown>;
+  headers?: Record<string, string>;
+};
+
+export type Handler = (request: ApiRequest) => Promise<Reply>;
+
+/** The caller of an endpoint that needs a key. */
+export function callerOf(request: ApiRequest): Principal {
+  if (!request.principal) throw new Error('the endpoint was served without a key');
+  return request.principal;
+}

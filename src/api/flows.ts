@@ -1,0 +1,150 @@
+import {
+  type Client,
+  type Connection,
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { workflowIdOf } from '../domain/ids.ts';
+import { formatMoney } from '../domain/money.ts';
+import { networkById } from '../domain/network.ts';
+import type { Accepted, MoneyRequest, Submission } from '../domain/operation.ts';
+import {
+  type ChannelNews,
+  cancel,
+  channelResult,
+  SUBMIT_UPDATE_ID,
+  searchAttributes,
+  submit,
+  taskQueues,
+  workflowTypes,
+} from '../workflows/messages.ts';
+
+/**
+ * answered: what the flow says. not_sent: Temporal could not be reached and nothing left us. unclear: sent, no answer
+ * in time; it may still happen. closed: the workflow ended before it answered.
+ */
+export type SubmitOutcome =
+  | { kind: 'answered'; accepted: Accepted }
+  | { kind: 'not_sent' }
+  | { kind: 'unclear' }
+  | { kind: 'closed' };
+export type CancelAnswer =
+  | { kind: 'answered'; cancelled: boolean }
+  | { kind: 'not_sent' }
+  | { kind: 'unclear' }
+  | { kind: 'closed' };
+
+/** All that the API asks of Temporal. Never throws: every outcome has a name. */
+export type Flows = {
+  /** `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. */
+  submit(submission: Submission, options?: { again?: boolean }): Promise<SubmitOutcome>;
+  cancel(transactionId: string): Promise<CancelAnswer>;
+  /** Best effort: what is not heard now, the sweep tells again. */
+  signal(transactionId: string, news: ChannelNews): Promise<void>;
+  isReachable(timeoutMs: number): Promise<boolean>;
+};
+
+const SUBMIT_TIMEOUT_MS = 8_000;
+const CANCEL_TIMEOUT_MS = 9_000;
+const SIGNAL_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 1_500;
+const WORKFLOW_TASK_TIMEOUT = '5 seconds';
+
+export function createFlows(deps: { client: Client; connection: Connection }): Flows {
+  const { client, connection } = deps;
+  const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
+    client.withDeadline(Date.now() + timeoutMs, work);
+
+  async function sendSubmit(submission: Submission, again: boolean): Promise<SubmitOutcome> {
+    const startWorkflowOperation = startOf(submission, again);
+    const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.fingerprint}` : SUBMIT_UPDATE_ID;
+    try {
+      const accepted = await within(SUBMIT_TIMEOUT_MS, () =>
+        client.workflow.executeUpdateWithStart(submit, { updateId, startWorkflowOperation }),
+      );
+      return { kind: 'answered', accepted };
+    } catch (error) {
+      return { kind: isClosed(error) ? 'closed' : 'unclear' };
+    }
+  }
+
+  return {
+    async submit(submission, options = {}) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      return sendSubmit(submission, options.again ?? false);
+    },
+    async cancel(transactionId) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      const handle = client.workflow.getHandle(workflowIdOf(transactionId));
+      try {
+        const { cancelled } = await within(CANCEL_TIMEOUT_MS, () => handle.executeUpdate(cancel));
+        return { kind: 'answered', cancelled };
+      } catch (error) {
+        return { kind: isClosed(error) ? 'closed' : 'unclear' };
+      }
+    },
+    async signal(transactionId, news) {
+      const handle = client.workflow.getHandle(workflowIdOf(transactionId));
+      await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news)).catch(() => {});
+    },
+    async isReachable(timeoutMs) {
+      const answer = within(timeoutMs, () => connection.workflowService.getSystemInfo({}));
+      return answer.then(
+        () => true,
+        () => false,
+      );
+    },
+  };
+}
+
+function startOf(submission: Submission, again: boolean) {
+  const { request } = submission;
+  const type = request.operation === 'payments/ussd' ? workflowTypes.ussdPush : workflowTypes.payout;
+  return new WithStartWorkflowOperation<(submission: Submission) => Promise<unknown>>(type, {
+    workflowId: workflowIdOf(submission.transactionId),
+    taskQueue: taskQueues.money,
+    args: [submission],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    staticSummary: summaryOf(request),
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: searchAttributes.accountId, value: submission.accountId },
+      { key: searchAttributes.status, value: 'pending' },
+      { key: searchAttributes.channel, value: request.channel },
+    ]),
+  });
+}
+
+/** What an operator reads in the Temporal UI: never a name or a number. */
+export function summaryOf(request: MoneyRequest): string {
+  const money = `${formatMoney(request.amount)} ${request.currency}`;
+  if (request.operation === 'payouts/bank') return `Pay ${money} to an account at ${request.bic}`;
+  const network = networkById(request.channel)?.name ?? request.channel;
+  return request.operation === 'payments/ussd'
+    ? `Collect ${money} over ${network}`
+    : `Pay ${money} over ${network}`;
+}
+
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof WorkflowExecutionAlreadyStartedError ||
+    error instanceof WorkflowNotFoundError ||
+    error instanceof WorkflowUpdateFailedError
+  );
+}
+
+/**
+ * Asked before anything is sent, because only then `unavailable` may say that nothing was started. The client keeps
+ * its channel to itself in TypeScript only; waiting for it sends nothing.
+ */
+async function isConnected(connection: Connection): Promise<boolean> {
+  const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
+  return channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,16 @@
+const TEXT = Symbol('json text');
+export type JsonText = { [TEXT]: string };
+
+/** A value that is JSON text already and is put into an answer as it is: a merchant's metadata, echoed as sent. */
+export function jsonText(text: string): JsonText {
+  return { [TEXT]: text };
+}
+
+/** JSON.stringify that knows `jsonText`. Members that are undefined are absent. */
+export function toJsonText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toJsonText).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (TEXT in value) return (value as JsonText)[TEXT];
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${toJsonText(inner)}`).join(',')}}`;
+}

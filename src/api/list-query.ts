@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { banks } from '../domain/bank.ts';
+import { parseMsisdn } from '../domain/msisdn.ts';
+import { networkByName } from '../domain/network.ts';
+import { paymentStatuses } from '../domain/payment.ts';
+import { payoutStatuses } from '../domain/payout.ts';
+import type { Page, TransactionFilter } from '../transactions/list.ts';
+import { type Problem, readFields, refuseProblems } from './fields.ts';
+
+const PAGE_MAX = 1_000_000;
+const PER_PAGE_MAX = 100;
+
+const wholeNumber = (max: number, message: string, fallback: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max, message)
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback })
+    .optional();
+
+const oneOf = (values: string[]) =>
+  z
+    .string()
+    .refine((text) => values.includes(text), `must be one of ${values.join(', ')}`)
+    .meta({ enum: values })
+    .optional();
+
+const visible = (max: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text) && text.length <= max,
+      `must be 1 to ${max} characters`,
+    )
+    .optional();
+
+const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
+const ISO = /^([12]\d{3}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,6}))?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. */
+const moment = z
+  .string()
+  .transform((text, context) => {
+    const match = ISO.exec(text);
+    const day = new Date(`${match?.[1]}T00:00:00Z`);
+    const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '-');
+    const time = new Date(text);
+    if (match && isDay && !Number.isNaN(time.getTime())) {
+      return `${time.toISOString().slice(0, 19)}.${(match[2] ?? '').padEnd(6, '0')}Z`;
+    }
+    context.addIssue({ code: 'custom', message: MOMENT });
+    return z.NEVER;
+  })
+  .meta({ example: '2026-11-20T00:00:00Z' })
+  .optional();
+
+/** Page and filters of the lists. A filter that is not here is refused, not ignored: it would show too much. */
+export const listQuery = {
+  page: wholeNumber(PAGE_MAX, 'must be a whole number from 1', 1),
+  per_page: wholeNumber(PER_PAGE_MAX, `must be a whole number from 1 to ${PER_PAGE_MAX}`, 20),
+  type: oneOf(['payment', 'bill', 'payout']),
+  status: oneOf([...new Set([...paymentStatuses, ...payoutStatuses])]),
+  mode: oneOf(['ussd', 'billpay', 'qr', 'mobile', 'bank']),
+  channel: z
+    .string()
+    .transform((text, context): Pick<TransactionFilter, 'channel' | 'bic'> => {
+      const network = networkByName(text);
+      if (network) return { channel: network.id };
+      const bank = banks.find((candidate) => candidate.value === text.toLowerCase());
+      if (bank) return { channel: 'bank', bic: bank.bic };
+      if (text.toLowerCase() === 'bank') return { channel: 'bank' };
+      context.addIssue({ code: 'custom', message: 'must name a network or a bank, for example m-pesa' });
+      return z.NEVER;
+    })
+    .optional(),
+  reference: visible(255),
+  phone_number: z
+    .string()
+    .transform((text, context) => {
+      const msisdn = parseMsisdn(text);
+      if (msisdn !== null) return msisdn;
+      context.addIssue({ code: 'custom', message: 'must be a mobile number, for example 0754123456' });
+      return z.NEVER;
+    })
+    .optional(),
+  idempotency_key: visible(255),
+  from: moment,
+  to: moment,
+};
+
+const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
+
+/** Throws with everything that is wrong with the query. */
+export function readListQuery(query: URLSearchParams): { filter: TransactionFilter } & Page {
+  const given: Record<string, string> = {};
+  const metadata: [string, string][] = [];
+  const problems: Problem[] = [];
+  for (const [name, value] of query) {
+    const item = METADATA.exec(name)?.[1];
+    if (item !== undefined && visible(255).safeParse(value).success) metadata.push([item, value]);
+    else if (!Object.hasOwn(listQuery, name))
+      problems.push({ field: name.slice(0, 100), message: 'is not a filter' });
+    else if (Object.hasOwn(given, name)) problems.push({ field: name, message: 'was given twice' });
+    else given[name] = value;
+  }
+  const { values, problems: wrong } = readFields(listQuery, given);
+  refuseProblems([...problems, ...wrong]);
+  return {
+    page: values.page ?? 1,
+    perPage: values.per_page ?? 20,
+    filter: {
+      ...values.channel,
+      ...(values.type === undefined ? {} : { types: [values.type] }),
+      ...(values.status === undefined ? {} : { status: values.status }),
+      ...(values.mode === undefined ? {} : { mode: values.mode }),
+      ...(values.reference === undefined ? {} : { reference: values.reference }),
+      ...(values.phone_number === undefined ? {} : { msisdn: values.phone_number }),
+      ...(values.idempotency_key === undefined ? {} : { idempotencyKey: values.idempotency_key }),
+      ...(values.from === undefined ? {} : { from: values.from }),
+      ...(values.to === undefined ? {} : { to: values.to }),
+      ...(metadata.length === 0 ? {} : { metadata }),
+    },
+  };
+}

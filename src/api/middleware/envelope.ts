@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+import { isDatabaseDown } from '../../db/unavailable.ts';
+import { errorBody, GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+
+export type RequestState = { requestId: string; route: string; log: Log };
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+export const RETRY_AFTER_SECONDS = '5';
+
+/** The outermost layer: request id, common headers, every error as the one envelope, one log line, one metric. */
+export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<RequestState> {
+  return async (context, next) => {
+    const started = process.hrtime.bigint();
+    const requestId = requestIdOf(context.get('X-Request-Id'));
+    const log = deps.log.child({ request_id: requestId });
+    Object.assign(context.state, { requestId, route: 'unknown', log });
+    try {
+      await next();
+    } catch (error) {
+      sendError(context, toGatewayError(error, log), requestId);
+    }
+    context.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const { route } = context.state;
+    deps.metrics.observe({ route, method: context.method, status: context.status, seconds });
+    log.info(
+      { method: context.method, route, status: context.status, ms: Math.round(seconds * 1000) },
+      'request',
+    );
+  };
+}
+
+function requestIdOf(given: string): string {
+  return SANE_REQUEST_ID.test(given) ? given : `req_${randomBytes(8).toString('hex')}`;
+}
+
+function toGatewayError(error: unknown, log: Log): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (isDatabaseDown(error)) {
+    log.error({ err: error }, 'the database cannot be reached');
+    return unavailable();
+  }
+  log.error({ err: error }, 'unexpected error');
+  return new GatewayError(
+    'internal_error',
+    'Something went wrong on our side. Quote the request id to support',
+  );
+}
+
+/** 503: nothing was started. */
+export function unavailable(): GatewayError {
+  return new GatewayError('unavailable', 'The service is temporarily unavailable');
+}
+
+function sendError(context: Context, error: GatewayError, requestId: string): void {
+  context.status = httpStatusOf[error.code];
+  if (context.status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
+  if (context.status === 401) context.set('WWW-Authenticate', 'Bearer');
+  context.set(error.detail.headers ?? {});
+  sendJson(context, JSON.stringify(errorBody(error, requestId)));
+}
+
+export function sendJson(context: Context, text: string): void {
+  context.set('Content-Type', 'application/json; charset=utf-8');
+  context.body = text;
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { Keys, Principal, Scope } from '../../accounts/keys.ts';
+import { GatewayError } from '../../domain/errors.ts';
+
+const KEY_CHARACTERS_MAX = 255;
+
+/** Missing, malformed, unknown, expired, revoked, or not from an allowed address: all alike. */
+export async function authenticate(keys: Keys, request: IncomingMessage): Promise<Principal> {
+  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const principal = given ? await keys.authenticate(given, request.socket.remoteAddress ?? '') : null;
+  if (principal) return principal;
+  throw new GatewayError('unauthorized', 'Send a valid API key: Authorization: Bearer <API_KEY>');
+}
+
+export function requireScope(principal: Principal, needed: readonly Scope[]): void {
+  if (needed.some((scope) => principal.scopes.includes(scope))) return;
+  throw new GatewayError('forbidden', `This API key lacks the scope ${needed.join(' or ')}`);
+}
+
+/** 1–255 visible ASCII characters; `"k"` and `k` are one key. Throws when missing, malformed or sent twice. */
+export function readIdempotencyKey(request: IncomingMessage): string {
+  const values = request.headersDistinct['idempotency-key'] ?? [];
+  const [value] = values;
+  if (value === undefined || value === '') {
+    throw new GatewayError(
+      'idempotency_key_missing',
+      'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',
+    );
+  }
+  const key = /^"(.+)"$/.exec(value)?.[1] ?? value;
+  const isValid = values.length === 1 && key.length <= KEY_CHARACTERS_MAX && /^[\x21-\x7e]+$/.test(key);
+  if (isValid) return key;
+  throw new GatewayError(
+    'idempotency_key_invalid',
+    'The Idempotency-Key header must be sent once, with 1 to 255 visible ASCII characters and no spaces',
+  );
+}

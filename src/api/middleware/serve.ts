@@ -1,0 +1,58 @@
+import type { Context } from 'koa';
+import type { Keys } from '../../accounts/keys.ts';
+import { JSON_BYTES_MAX, readBody, requireJsonMediaType } from '../body.ts';
+import type { ApiRequest, Endpoint, Handler, Reply } from '../endpoint.ts';
+import { pickKnown } from '../fields.ts';
+import { type JsonObject, parseJsonObject } from '../json.ts';
+import { type RequestState, sendJson } from './envelope.ts';
+import { authenticate, readIdempotencyKey, requireScope } from './guards.ts';
+
+/**
+ * The order of checks of every endpoint, after its route was found: key, scope, media type and size, JSON,
+ * Idempotency-Key. What is left (stored answer, fields, start) is the handler's.
+ */
+export async function serve(
+  context: Context & { state: RequestState },
+  options: { keys: Keys; endpoint: Endpoint; handler: Handler; id: string; now: () => Date },
+): Promise<void> {
+  const { endpoint, handler, keys } = options;
+  const receivedAt = options.now().toISOString();
+  const principal = endpoint.scopes === null ? null : await authenticate(keys, context.req);
+  if (principal && endpoint.scopes) requireScope(principal, endpoint.scopes);
+  const body = endpoint.body ? await readJson(context) : null;
+  const { known, ignored } = pickKnown(endpoint.body ?? {}, body?.value ?? {});
+  if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));
+  const request: ApiRequest = {
+    requestId: context.state.requestId,
+    receivedAt,
+    id: options.id,
+    query: new URLSearchParams(context.querystring),
+    principal,
+    body,
+    known,
+    idempotencyKey: endpoint.idempotencyKey ? readIdempotencyKey(context.req) : '',
+    log: context.state.log,
+  };
+  send(context, await handler(request));
+}
+
+async function readJson(context: Context): Promise<JsonObject> {
+  requireJsonMediaType(context.req);
+  return parseJsonObject(await readBody(context.req, JSON_BYTES_MAX));
+}
+
+function send(context: Context, reply: Reply): void {
+  context.status = reply.status ?? 200;
+  context.set(reply.headers ?? {});
+  sendJson(context, typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+}
+
+const HEADER_NAMES_MAX = 20;
+
+/** Names come from the request, so whatever could break a header is percent-encoded and the list is kept short. */
+function headerListOf(names: string[]): string {
+  const shown = names
+    .slice(0, HEADER_NAMES_MAX)
+    .map((name) => encodeURIComponent(name.slice(0, 64).replace(/\p{Surrogate}/gu, '?')));
+  return names.length > HEADER_NAMES_MAX ? [...shown, '...'].join(', ') : shown.join(', ');
+}

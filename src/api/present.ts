@@ -1,0 +1,199 @@
+import { bankByBic } from '../domain/bank.ts';
+import { failureReasonOf } from '../domain/failure.ts';
+import { formatMoney, minor, toUnits } from '../domain/money.ts';
+import { showMsisdn } from '../domain/msisdn.ts';
+import { networkById } from '../domain/network.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import type { Balance, Entry } from '../ledger/accounts.ts';
+import { jsonText, toJsonText } from './json-text.ts';
+import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
+
+/**
+ * The only place where a row becomes JSON for a merchant. Every member is named here, in the published order; what
+ * does not apply is absent, not null.
+ */
+
+/** 200 of `GET payments/{id}`. `now` decides only which sentence `status_reason` is. */
+export function presentPayment(transaction: Transaction, now: Date): string {
+  const completed = transaction.status === 'completed';
+  return toJsonText({
+    success: true,
+    message: 'Payment retrieved successfully',
+    status: transaction.status,
+    payment: {
+      transaction_id: transaction.id,
+      transaction_mode: transaction.mode,
+      transaction_currency: transaction.currency,
+      channel: channelOf(transaction),
+      customer: customerOf(transaction),
+      metadata: jsonText(transaction.metadata),
+      amount: { value: formatMoney(transaction.amount) },
+      created_at: transaction.createdAt,
+      updated_at: transaction.updatedAt,
+      timestamp: transaction.statusAt,
+      event: transaction.event,
+      fee: completed ? formatMoney(transaction.fee) : undefined,
+      settled: completed ? formatMoney(settledOf(transaction)) : undefined,
+      ...failureOf(transaction),
+      status_reason: paymentStatusReason(transaction, now),
+    },
+  });
+}
+
+/** 200 of `GET payouts/{id}`. A payout that was not made has no fee, method, recipient's channel or time of payment. */
+export function presentPayout(transaction: Transaction, now: Date): string {
+  const made = transaction.status === 'pending' || transaction.status === 'paid';
+  return toJsonText({
+    success: true,
+    message: 'Payout retrieved successfully',
+    status: transaction.status,
+    payout: {
+      event: transaction.event,
+      transaction_id: transaction.id,
+      ...(made ? methodOf(transaction) : { amount: { value: formatMoney(transaction.amount) } }),
+      paid_at: transaction.paidAt ?? undefined,
+      ...failureOf(transaction),
+      status_reason: payoutStatusReason(transaction, now),
+      transaction_currency: transaction.currency,
+      payout_reference: transaction.reference,
+      beneficiary: beneficiaryOf(transaction),
+      metadata: jsonText(transaction.metadata),
+      ...returnOf(transaction),
+      created_at: transaction.createdAt,
+      updated_at: transaction.updatedAt,
+    },
+  });
+}
+
+function methodOf(transaction: Transaction) {
+  const amount = { value: formatMoney(transaction.amount), fee: formatMoney(transaction.fee) };
+  if (transaction.mode === 'mobile') {
+    return {
+      transaction_method: 'mobile',
+      amount,
+      mobile: { phone_number: phoneOf(transaction), network: transaction.channel },
+    };
+  }
+  return {
+    transaction_method: 'ach',
+    amount,
+    bank: {
+      account_number: transaction.accountNumber,
+      name: bankOf(transaction)?.name ?? transaction.bic,
+      bic: transaction.bic,
+    },
+  };
+}
+
+/** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
+export function listItem(transaction: Transaction): Record<string, unknown> {
+  const isPayout = transaction.type === 'payout';
+  const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
+  return {
+    transaction_id: transaction.id,
+    type: transaction.type,
+    transaction_mode: transaction.mode,
+    transaction_currency: transaction.currency,
+    status: transaction.status,
+    event: transaction.event,
+    channel: channelOf(transaction),
+    amount: {
+      value: formatMoney(transaction.amount),
+      fee: unsuccessful ? undefined : formatMoney(transaction.fee),
+      settled: transaction.status === 'completed' ? formatMoney(settledOf(transaction)) : undefined,
+    },
+    ...(isPayout ? { beneficiary: beneficiaryOf(transaction) } : { customer: customerOf(transaction) }),
+    reference: isPayout ? transaction.reference : null,
+    ...failureOf(transaction),
+    paid_at: transaction.paidAt ?? undefined,
+    ...returnOf(transaction),
+    metadata: jsonText(transaction.metadata),
+    created_at: transaction.createdAt,
+    updated_at: transaction.updatedAt,
+  };
+}
+
+/** 200 of `GET balance`. */
+export function presentBalance(balance: Balance, currency: string): string {
+  return toJsonText({
+    success: true,
+    message: 'Balance retrieved successfully',
+    currency,
+    balance: { current: toUnits(balance.current), reserved: toUnits(balance.reserved) },
+  });
+}
+
+/** 200 of `GET transactions/{id}/entries`, oldest first. */
+export function presentEntries(transactionId: string, entries: Entry[]): string {
+  return toJsonText({
+    success: true,
+    message: 'Entries retrieved successfully',
+    transaction_id: transactionId,
+    entries: entries.map((entry) => ({
+      transfer_id: entry.transferId,
+      kind: entry.kind,
+      account: entry.account,
+      amount: formatMoney(entry.amount),
+      created_at: entry.createdAt,
+    })),
+  });
+}
+
+/** A payment's network in upper case; a payout's as an id, its reference never null (the channel's, else ours). */
+function channelOf(transaction: Transaction) {
+  if (transaction.type !== 'payout') {
+    const name = networkById(transaction.channel)?.name ?? transaction.channel.toUpperCase();
+    return { name, reference: transaction.channelReference };
+  }
+  const name = transaction.mode === 'bank' ? bankOf(transaction)?.value : undefined;
+  return {
+    name: name ?? transaction.channel,
+    reference: transaction.channelReference ?? transaction.reference,
+  };
+}
+
+function customerOf(transaction: Transaction) {
+  return { full_name: transaction.fullName, phone_number: phoneOf(transaction) };
+}
+
+function beneficiaryOf(transaction: Transaction) {
+  if (transaction.mode === 'mobile') {
+    return {
+      phone_number: phoneOf(transaction),
+      phone_network: transaction.channel,
+      full_name: transaction.fullName,
+    };
+  }
+  return {
+    bank_account: transaction.accountNumber,
+    bank_name: bankOf(transaction)?.name ?? transaction.bic,
+    bank_bic: transaction.bic,
+  };
+}
+
+function failureOf(transaction: Transaction) {
+  if (transaction.status !== 'failed' || transaction.failureCode === null) return {};
+  return {
+    failure_reason: failureReasonOf(transaction.failureCode),
+    failure_code: transaction.failureCode,
+  };
+}
+
+function returnOf(transaction: Transaction) {
+  return {
+    returned_at: transaction.returnedAt ?? undefined,
+    return_reason: transaction.returnReason ?? undefined,
+  };
+}
+
+function bankOf(transaction: Transaction) {
+  return transaction.bic === null ? undefined : bankByBic(transaction.bic);
+}
+
+function phoneOf(transaction: Transaction): string | null {
+  return transaction.msisdn === null ? null : showMsisdn(transaction.msisdn);
+}
+
+function settledOf(transaction: Transaction) {
+  return transaction.settled ?? minor(transaction.amount - transaction.fee);
+}

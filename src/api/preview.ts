@@ -1,0 +1,166 @@
+import type { Database } from '../db/pool.ts';
+import { bankByBic, namesMatch } from '../domain/bank.ts';
+import type { Channel, Party } from '../domain/channel.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { feeFor } from '../domain/fees.ts';
+import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
+import { showMsisdn } from '../domain/msisdn.ts';
+import { bankPayoutLimits, type Limits } from '../domain/network.ts';
+import { balanceOf } from '../ledger/accounts.ts';
+import { createPreview } from '../transactions/previews.ts';
+import { bankPreviewAnswer, mobilePreviewAnswer } from './answer-schemas.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { jsonText, toJsonText } from './json-text.ts';
+import { previewFingerprintOf } from './payout.ts';
+import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
+import { metadataOf } from './start.ts';
+
+const NAME_TIMEOUT_MS = 3_000;
+
+export const previewMobilePayout = {
+  method: 'POST',
+  paths: ['payouts/mobile/preview'],
+  summary: 'What a mobile payout would cost and who would get it; nothing is sent',
+  scopes: ['payouts:write'],
+  body: mobilePreviewFields,
+  answer: mobilePreviewAnswer,
+  refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
+} as const satisfies Endpoint;
+
+export const previewBankPayout = {
+  method: 'POST',
+  paths: ['payouts/bank/preview'],
+  summary: 'What a bank payout would cost and who would get it; nothing is sent',
+  scopes: ['payouts:write'],
+  body: bankPreviewFields,
+  answer: bankPreviewAnswer,
+  refusals: [
+    'unsupported_currency',
+    'unknown_bank',
+    'unsupported_network',
+    'amount_out_of_range',
+    'recipient_not_found',
+  ],
+} as const satisfies Endpoint;
+
+type PreviewDeps = {
+  database: Database;
+  /** the channel itself; undefined when it is not configured here */
+  channelOf: (channelId: string) => Pick<Channel, 'lookupName'> | undefined;
+};
+
+export function createMobilePreview(deps: PreviewDeps): Handler {
+  return async (request) => {
+    const isOffered = (channelId: string) => deps.channelOf(channelId) !== undefined;
+    const { payout, network } = readMobilePayout(request.known, isOffered);
+    const fullName = await nameOf(
+      deps,
+      payout.channel,
+      { kind: 'wallet', msisdn: payout.msisdn },
+      'phone_number',
+    );
+    return preview(deps, request, {
+      ...payout,
+      fullName,
+      limits: network.payoutLimits,
+      channelName: network.id,
+      beneficiary: { full_name: fullName, name_match: null, phone_number: showMsisdn(payout.msisdn) },
+    });
+  };
+}
+
+export function createBankPreview(deps: PreviewDeps): Handler {
+  return async (request) => {
+    const isOffered = (channelId: string) => deps.channelOf(channelId) !== undefined;
+    const payout = readBankPayout(request.known, isOffered);
+    const { bic, accountNumber } = payout;
+    const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
+    const fullName = await nameOf(deps, payout.channel, party, 'account_number');
+    const bank = bankByBic(bic);
+    return preview(deps, request, {
+      ...payout,
+      fullName,
+      limits: bankPayoutLimits,
+      channelName: bank?.value ?? 'bank',
+      beneficiary: {
+        full_name: fullName,
+        name_match: fullName === null ? null : namesMatch(payout.fullName, fullName),
+        account_number: accountNumber,
+        bank_name: bank?.name ?? bic,
+        bic: payout.bicAsSent,
+      },
+    });
+  };
+}
+
+type Previewed = {
+  operation: 'payouts/mobile' | 'payouts/bank';
+  amount: Minor;
+  currency: string;
+  fullName: string | null;
+  limits: Limits;
+  channelName: string;
+  beneficiary: Record<string, unknown>;
+};
+
+async function preview(deps: PreviewDeps, request: ApiRequest, payout: Previewed) {
+  const { accountId } = callerOf(request);
+  const service = payout.operation === 'payouts/bank' ? 'bank' : 'mobile';
+  const { fee, version } = feeFor(service, payout.amount, request.receivedAt);
+  const total = minor(payout.amount + fee);
+  const balance = await balanceOf(deps.database, accountId, payout.currency);
+  const { id, expiresAt } = await createPreview(deps.database, {
+    accountId,
+    operation: payout.operation,
+    fingerprint: previewFingerprintOf(payout.operation, request.known),
+    fee,
+    feeVersion: version,
+    fullName: payout.fullName,
+  });
+  const body = {
+    success: true,
+    message: `Nothing has been sent yet. This payout would cost ${formatMoney(total)} ${payout.currency}`,
+    preview_id: id,
+    expires_at: expiresAt,
+    amount: {
+      value: toUnits(payout.amount),
+      currency: payout.currency,
+      fee: toUnits(fee),
+      total: toUnits(total),
+    },
+    balance: {
+      current: toUnits(balance.current),
+      reserved: toUnits(balance.reserved),
+      sufficient: balance.current >= total,
+    },
+    channel: { name: payout.channelName },
+    beneficiary: payout.beneficiary,
+    limits: { minimum: toUnits(payout.limits.minimum), maximum: toUnits(payout.limits.maximum) },
+    metadata: jsonText(metadataOf(request)),
+  };
+  return { body: toJsonText(body) };
+}
+
+/** The name that the channel knows; null when it is silent or cannot say. Throws when the account does not exist. */
+async function nameOf(
+  deps: PreviewDeps,
+  channelId: string,
+  party: Party,
+  field: string,
+): Promise<string | null> {
+  const channel = deps.channelOf(channelId);
+  if (!channel?.lookupName) return null;
+  const silent = new Promise<{ kind: 'unknown' }>((resolve) => {
+    setTimeout(resolve, NAME_TIMEOUT_MS, { kind: 'unknown' }).unref();
+  });
+  const asked = channel
+    .lookupName(party, { timeoutMs: NAME_TIMEOUT_MS })
+    .catch(() => ({ kind: 'unknown' }) as const);
+  const result = await Promise.race([asked, silent]);
+  if (result.kind === 'not_found') {
+    throw new GatewayError('recipient_not_found', 'The recipient does not exist at this network or bank', {
+      errors: [{ field, message: 'is not known to the network or bank' }],
+    });
+  }
+  return result.kind === 'found' ? result.fullName : null;
+}

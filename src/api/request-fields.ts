@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { findBank, parseAccountNumber } from '../domain/bank.ts';
+import { type Minor, minorFromUnits } from '../domain/money.ts';
+import { parseMsisdn } from '../domain/msisdn.ts';
+import { networkByName } from '../domain/network.ts';
+
+/** The fields of requests that move money. Their input side becomes the OpenAPI document. */
+
+const CURRENCIES = ['TZS'];
+const METADATA_ITEMS_MAX = 3;
+const METADATA_CHARACTERS_MAX = 99;
+
+const orRequired = (message: string) => ({
+  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
+});
+
+const AMOUNT = 'must be a whole number of shillings above 0';
+
+/** Minor units. A number too large for them is out of range, not malformed. */
+export const amountField = z
+  .number(orRequired(AMOUNT))
+  .refine((value) => Number.isInteger(value) && value > 0, AMOUNT)
+  .transform((value): Minor => minorFromUnits(value) ?? (Number.MAX_SAFE_INTEGER as Minor))
+  .meta({ type: 'integer', minimum: 1, description: 'Whole shillings', example: 5000 });
+
+export const currencyField = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (value === undefined) context.addIssue({ code: 'custom', message: 'is required' });
+    else if (!CURRENCIES.includes(value as string)) {
+      context.addIssue({
+        code: 'custom',
+        message: `must be ${CURRENCIES.join(' or ')}`,
+        params: { code: 'unsupported_currency', sentence: `currency must be ${CURRENCIES.join(' or ')}` },
+      });
+    }
+  })
+  .transform((value) => value as string)
+  .meta({ type: 'string', enum: CURRENCIES });
+
+const PHONE = 'must be a Tanzanian mobile number, for example 0754123456';
+
+/** 255 and nine digits. */
+export const phoneField = z
+  .string(orRequired(PHONE))
+  .transform((text, context) => {
+    const msisdn = parseMsisdn(text);
+    if (msisdn !== null) return msisdn;
+    context.addIssue({ code: 'custom', message: PHONE });
+    return z.NEVER;
+  })
+  .meta({ description: '07XXXXXXXX; 06…, 255… and +255… are accepted too', example: '0754123456' });
+
+export const networkField = z
+  .string({ error: 'must be a string' })
+  .transform((text, context) => {
+    const network = networkByName(text);
+    if (network) return network;
+    context.addIssue({
+      code: 'custom',
+      message: 'names no network we know',
+      params: {
+        code: 'unsupported_network',
+        sentence: 'transaction_channel names no network we know, for example M-PESA',
+      },
+    });
+    return z.NEVER;
+  })
+  .meta({ description: 'Names the network of a ported number', example: 'M-PESA' })
+  .optional();
+
+export const metadataField = z
+  .record(z.string(), z.unknown(), { error: 'must be an object' })
+  .superRefine((items, context) => {
+    const entries = Object.entries(items);
+    if (entries.length > METADATA_ITEMS_MAX) {
+      context.addIssue({
+        code: 'custom',
+        message: `must have at most ${METADATA_ITEMS_MAX} items`,
+        params: {
+          sentence: `metadata has ${entries.length} items; at most ${METADATA_ITEMS_MAX} are allowed`,
+        },
+      });
+    }
+    for (const [key, value] of entries) {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      if (lengthOf(key) > METADATA_CHARACTERS_MAX) {
+        context.addIssue({ code: 'custom', message: 'must have keys of fewer than 100 characters' });
+      } else if (lengthOf(text) > METADATA_CHARACTERS_MAX) {
+        context.addIssue({ code: 'custom', path: [key], message: 'must be shorter than 100 characters' });
+      }
+    }
+  })
+  .meta({
+    maxProperties: METADATA_ITEMS_MAX,
+    description: 'At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent',
+    example: { order_id: 'INV-1001' },
+  })
+  .optional();
+
+export const accountNumberField = z.string(orRequired('must be a string')).transform((text, context) => {
+  const account = parseAccountNumber(text);
+  if (account !== null) return account;
+  context.addIssue({ code: 'custom', message: 'must be 5 to 34 letters and digits' });
+  return z.NEVER;
+});
+
+/** The bank, and the BIC as it was sent (upper-cased), which answers echo. */
+export const bicField = z.string(orRequired('must be a string')).transform((text, context) => {
+  const found = findBank(text);
+  if ('bank' in found) return { ...found, asSent: text.trim().toUpperCase() };
+  context.addIssue({
+    code: 'custom',
+    message: found.unknown,
+    params: { code: 'unknown_bank', sentence: `bic ${found.unknown}` },
+  });
+  return z.NEVER;
+});
+
+const NAME = 'must be 1 to 140 characters';
+
+export const beneficiaryField = z.object(
+  {
+    full_name: z
+      .string(orRequired('must be a string'))
+      .refine((name) => name.trim() !== '' && lengthOf(name) <= 140 && !/\p{Cc}/u.test(name), NAME)
+      .transform((name) => name.trim()),
+    phone_number: z
+      .string({ error: 'must be a string' })
+      .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), 'must be 7 to 15 digits')
+      .optional(),
+  },
+  orRequired('must be an object'),
+);
+
+export const previewIdField = z
+  .string({ error: 'must be a string' })
+  .max(64, 'must be at most 64 characters')
+  .optional();
+
+/** Code points, which is what a person counts. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,102 @@
+import type { Database } from '../db/pool.ts';
+import type { Channel } from '../domain/channel.ts';
+import type { GatewayTiming } from '../domain/timing.ts';
+import type { Route } from './app.ts';
+import { createBankList, getBankList } from './bank.ts';
+import {
+  type CallbackSettingsStore,
+  createCallbackSettings,
+  getCallbackSettings,
+  putCallbackSettings,
+} from './callback-settings.ts';
+import { cancelPayment, cancelPayout, createCancel } from './cancel.ts';
+import type { Endpoint, Handler } from './endpoint.ts';
+import type { Flows } from './flows.ts';
+import { getOpenApi, openApiText } from './openapi.ts';
+import {
+  type ChannelTiming,
+  createBankPayout,
+  createMobilePayout,
+  initiateBankPayout,
+  initiateMobilePayout,
+} from './payout.ts';
+import { createBankPreview, createMobilePreview, previewBankPayout, previewMobilePayout } from './preview.ts';
+import { createStart } from './start.ts';
+import { createStatus, getStatus } from './status.ts';
+import {
+  createTransactionHandlers,
+  getBalance,
+  getEntries,
+  getPayment,
+  getPayout,
+  getTransaction,
+  getTransactions,
+} from './transaction.ts';
+import { createUssdPush, initiateUssdPush } from './ussd-push.ts';
+
+/** The one table of routes: the router, the checks and the OpenAPI document are made from it. */
+export const endpoints = {
+  getStatus,
+  getOpenApi,
+  initiateUssdPush,
+  getPayment,
+  cancelPayment,
+  previewMobilePayout,
+  initiateMobilePayout,
+  previewBankPayout,
+  initiateBankPayout,
+  getBankList,
+  getPayout,
+  cancelPayout,
+  getTransactions,
+  getTransaction,
+  getEntries,
+  getBalance,
+  getCallbackSettings,
+  putCallbackSettings,
+} satisfies Record<string, Endpoint>;
+
+export type OfferedChannel = ChannelTiming & { channel: Pick<Channel, 'lookupName'> };
+
+export type RouteDeps = {
+  database: Database;
+  flows: Flows;
+  timing: GatewayTiming;
+  /** a channel that is configured here, by its id */
+  channelOf: (channelId: string) => OfferedChannel | undefined;
+  callbackSettings: CallbackSettingsStore;
+  isHealthy: () => Promise<boolean>;
+  now?: () => Date;
+};
+
+export function createRoutes(deps: RouteDeps): Route[] {
+  const now = deps.now ?? (() => new Date());
+  const { database, flows, timing, channelOf } = deps;
+  const document = openApiText(endpoints);
+  const start = createStart({ database, flows });
+  const payout = { database, start, timing, channelOf };
+  const previews = { database, channelOf: (channelId: string) => channelOf(channelId)?.channel };
+  const handlers: Record<keyof typeof endpoints, Handler> = {
+    getStatus: createStatus(deps.isHealthy),
+    getOpenApi: async () => ({ body: document }),
+    initiateUssdPush: createUssdPush({
+      start,
+      timing,
+      isOffered: (channelId) => channelOf(channelId) !== undefined,
+    }),
+    cancelPayment: createCancel({ database, flows, now }, 'payment'),
+    previewMobilePayout: createMobilePreview(previews),
+    initiateMobilePayout: createMobilePayout(payout),
+    previewBankPayout: createBankPreview(previews),
+    initiateBankPayout: createBankPayout(payout),
+    getBankList: createBankList({ database }),
+    cancelPayout: createCancel({ database, flows, now }, 'payout'),
+    ...createTransactionHandlers({ database, now }),
+    ...createCallbackSettings(deps.callbackSettings),
+  };
+  return Object.entries(endpoints).map(([name, endpoint]) => ({
+    name,
+    endpoint,
+    handler: handlers[name as keyof typeof endpoints],
+  }));
+}

@@ -1,0 +1,43 @@
+import { formatMoney, minor } from '../domain/money.ts';
+import type { Transaction } from '../domain/transaction.ts';
+
+/** Why a payment is still pending, or that it was cancelled, in words; undefined in the other states. */
+export function paymentStatusReason(transaction: Transaction, now: Date): string | undefined {
+  if (transaction.status === 'cancelled') return "Cancelled at the merchant's request";
+  if (transaction.status !== 'pending') return undefined;
+  if (transaction.attention) return LOOKED_INTO;
+  if (transaction.handedOverAt === null) return 'Waiting to be handed to the network';
+  const until = transaction.promptExpiresAt;
+  if (until !== null && Date.parse(until) > now.getTime()) {
+    return `Waiting for the customer to enter the PIN, until ${toSeconds(until)}`;
+  }
+  return notConfirmed('network', transaction, now);
+}
+
+/** Why a payout is still pending, or that it was cancelled and what came back, in words. */
+export function payoutStatusReason(transaction: Transaction, now: Date): string | undefined {
+  if (transaction.status === 'cancelled') {
+    const total = minor(transaction.amount + transaction.fee);
+    return `Cancelled at the merchant's request; ${formatMoney(total)} returned to the balance`;
+  }
+  if (transaction.status !== 'pending') return undefined;
+  if (transaction.attention) return LOOKED_INTO;
+  const to = transaction.mode === 'bank' ? 'bank' : 'network';
+  if (transaction.handedOverAt === null) return `Waiting to be handed to the ${to}`;
+  if (transaction.nextEnquiryAt === null) return `Handed to the ${to}, waiting for its confirmation`;
+  return notConfirmed(to, transaction, now);
+}
+
+const LOOKED_INTO = 'The outcome is not clear yet; a person is looking into it';
+
+/** An enquiry whose time has passed is under way: no moment is promised that has gone by. */
+function notConfirmed(by: 'network' | 'bank', { nextEnquiryAt }: Transaction, now: Date): string {
+  const sentence = `The ${by} has not confirmed yet`;
+  if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
+    return `${sentence}; it is being asked`;
+  return `${sentence}; next enquiry at ${toSeconds(nextEnquiryAt)}`;
+}
+
+function toSeconds(timestamp: string): string {
+  return `${timestamp.slice(0, 19)}Z`;
+}

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../db/pool.ts';
+import { statusAnswer } from './answer-schemas.ts';
+import type { Endpoint, Handler } from './endpoint.ts';
+import type { Flows } from './flows.ts';
+import { unavailable } from './middleware/envelope.ts';
+
+const CHECK_TIMEOUT_MS = 1_500;
+
+export const getStatus = {
+  method: 'GET',
+  paths: ['status'],
+  summary: 'Whether the service is up',
+  scopes: null,
+  answer: statusAnswer,
+  refusals: ['unavailable'],
+} as const satisfies Endpoint;
+
+/** Whether Postgres and Temporal answer now, within 2 s. */
+export function createHealthCheck(deps: { database: Database; flows: Flows }): () => Promise<boolean> {
+  return async () => {
+    const database = deps.database.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    const parts = [database, deps.flows.isReachable(CHECK_TIMEOUT_MS)];
+    const inTime = parts.map((part) => Promise.race([part, pause(CHECK_TIMEOUT_MS, false, { ref: false })]));
+    return (await Promise.all(inTime)).every(Boolean);
+  };
+}
+
+export function createStatus(isHealthy: () => Promise<boolean>): Handler {
+  return async () => {
+    if (!(await isHealthy())) throw unavailable();
+    return { body: { success: true, message: 'The service is up' } };
+  };
+}

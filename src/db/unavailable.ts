@@ -1,0 +1,26 @@
+import pg from 'pg';
+
+/** Postgres says that it is stopping, starting, full, or gave a statement up: SQLSTATE classes and codes. */
+const SQLSTATE = /^(08|53|57|25006|40|55P03)/;
+/** The driver gives these no code. */
+const DRIVER_SAYS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
+const SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** Whether an error of a query means that the database cannot answer now, as against a query that is wrong. */
+export function isDatabaseDown(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return SQLSTATE.test(error.code ?? '');
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isDatabaseDown);
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return SYSTEM.has(code) || DRIVER_SAYS.test(error.message);
+}
