@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+/**
+ * The messages of the GSMA Mobile Money API 1.2 as far as we send or read them; its OpenAPI document is the authority
+ * and the tests hold both sides against it. Unknown fields are ignored. The simulator imports this file and no other
+ * of this channel.
+ */
+export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
+/** The prefix under which a Bearer token of `POST …/accesstoken` is required. */
+export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
+
+const text = z.string().max(256);
+const id = z.string().min(1).max(256);
+
+export const partySchema = z
+  .array(z.object({ key: id, value: id }))
+  .min(1)
+  .max(10);
+export type WireParty = z.infer<typeof partySchema>;
+
+const kycSchema = z.object({
+  subjectName: z
+    .object({ fullName: text.optional(), firstName: text.optional(), lastName: text.optional() })
+    .optional(),
+});
+export type WireKyc = z.infer<typeof kycSchema>;
+
+const pairs = z.array(z.object({ key: text, value: text })).max(20);
+
+/** A decimal string, no sign, at most four decimals. */
+const amountSchema = z.string().regex(/^([0]|([1-9][0-9]{0,17}))([.][0-9]{0,3}[0-9])?$/);
+
+/** Body of `POST /transactions/type/{merchantpay|disbursement}`. */
+export const createSchema = z
+  .object({
+    amount: amountSchema,
+    currency: z.string().length(3),
+    debitParty: partySchema.optional(),
+    creditParty: partySchema.optional(),
+    requestingOrganisationTransactionReference: text.optional(),
+    descriptionText: z.string().max(160).optional(),
+    requestDate: text.optional(),
+  })
+  .refine((body) => body.debitParty !== undefined || body.creditParty !== undefined, 'a party is required');
+export type WireCreate = z.infer<typeof createSchema>;
+
+/** A transaction resource. `transactionStatus` is a free string: only `completed` and `failed` mean something. */
+export const transactionSchema = z.object({
+  transactionReference: id,
+  transactionStatus: id,
+  type: z.string(),
+  amount: amountSchema,
+  currency: z.string(),
+  debitParty: partySchema.optional(),
+  creditParty: partySchema.optional(),
+  senderKyc: kycSchema.optional(),
+  recipientKyc: kycSchema.optional(),
+  transactionReceipt: text.optional(),
+  requestingOrganisationTransactionReference: text.optional(),
+  descriptionText: z.string().max(160).optional(),
+  creationDate: z.string().optional(),
+  modificationDate: z.string().optional(),
+});
+export type WireTransaction = z.infer<typeof transactionSchema>;
+
+/** `errordescription` has a small d in the standard. Codes are read as free strings: providers add their own. */
+export const errorSchema = z.object({
+  errorCategory: z.string(),
+  errorCode: id,
+  errordescription: z.string().optional(),
+  errorDateTime: z.string().optional(),
+  errorParameters: pairs.optional(),
+});
+export type WireError = z.infer<typeof errorSchema>;
+
+/** The name of an error parameter that repeats the RequestState's expiryTime in a failure callback. */
+export const EXPIRY_PARAMETER = 'expiryTime';
+
+export const requestStateSchema = z.object({
+  serverCorrelationId: z.uuid(),
+  status: z.enum(['pending', 'completed', 'failed']),
+  notificationMethod: z.enum(['callback', 'polling']),
+  objectReference: text.optional(),
+  pendingReason: text.optional(),
+  expiryTime: z.string().optional(),
+  pollLimit: z.number().optional(),
+  error: errorSchema.optional(),
+});
+export type WireRequestState = z.infer<typeof requestStateSchema>;
+
+/** Answer of `GET /responses/{clientCorrelationId}`: where the resource, or its RequestState, is. */
+export const responseSchema = z.object({ link: id });
+export type WireResponse = z.infer<typeof responseSchema>;
+
+export const accountNameSchema = z.object({
+  name: z
+    .object({ fullName: text.optional(), firstName: text.optional(), lastName: text.optional() })
+    .optional(),
+});
+export type WireAccountName = z.infer<typeof accountNameSchema>;
+
+/** Answer of `POST …/accesstoken`; some providers write the seconds as text. */
+export const tokenSchema = z.object({ access_token: id.max(8192), expires_in: z.coerce.number().optional() });
+export type WireToken = z.infer<typeof tokenSchema>;
+
+export type WireHeartbeat = { serviceStatus: 'available' | 'unavailable' | 'degraded' };
+
+/** The two kinds of transactions we make. */
+export const typeOfDirection = { collection: 'merchantpay', payout: 'disbursement' } as const;

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { createSimulator } from './simulator/app.ts';
+
+/** The simulator's own settings; it shares nothing with the service but the wire formats. */
+const settings = z
+  .object({
+    SIMULATOR_HOST: z.string().default('127.0.0.1'),
+    SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(4010),
+    SIMULATOR_DELAY_MS: z.coerce.number().int().min(0).default(1_500),
+    SIMULATOR_FAST: z.stringbool().default(false),
+    SIMULATOR_PROMPT_MS: z.coerce.number().int().positive().optional(),
+    SIMULATOR_MANUAL: z.stringbool().default(false),
+    SIMULATOR_BOOK: z.string().optional(),
+    SIMULATOR_RECEIVER_PASSPHRASE: z.string().optional(),
+    SIMULATOR_GSMA_USERNAME: z.string().optional(),
+    SIMULATOR_GSMA_PASSWORD: z.string().optional(),
+  })
+  .parse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')));
+
+const FAST_PROMPT_MS = 5_000;
+const PROMPT_MS = 300_000;
+
+const simulator = createSimulator({
+  timing: {
+    customerMs: settings.SIMULATOR_DELAY_MS,
+    promptMs: settings.SIMULATOR_PROMPT_MS ?? (settings.SIMULATOR_FAST ? FAST_PROMPT_MS : PROMPT_MS),
+  },
+  manual: settings.SIMULATOR_MANUAL,
+  bookFile: settings.SIMULATOR_BOOK,
+  receiverPassphrase: settings.SIMULATOR_RECEIVER_PASSPHRASE,
+  gsma: { username: settings.SIMULATOR_GSMA_USERNAME, password: settings.SIMULATOR_GSMA_PASSWORD },
+});
+
+await simulator.listen(settings.SIMULATOR_PORT, settings.SIMULATOR_HOST);
+console.log(`simulator: ${simulator.url}`);
+process.send?.('ready');
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void simulator.close().then(() => process.exit(0)));
+}

@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
+import Koa from 'koa';
+import { addCustomer } from './customer.ts';
+import { addGsma, type GsmaOptions } from './gsma.ts';
+import { addIso20022, type BankOptions } from './iso20022.ts';
+import { type Book, openBook } from './ledger.ts';
+import { createOrders, type Orders } from './orders.ts';
+import { addReceiver } from './receiver.ts';
+import type { SimulatorTiming } from './scenario.ts';
+
+export type SimulatorOptions = {
+  timing?: Partial<SimulatorTiming>;
+  /** ordinary pushes wait for `POST /customer/prompts/{id}` */
+  manual?: boolean;
+  /** where the book is kept; in memory when absent */
+  bookFile?: string | undefined;
+  /** with which the demo receiver verifies callbacks */
+  receiverPassphrase?: string | undefined;
+  gsma?: GsmaOptions;
+  bank?: BankOptions;
+};
+
+export type Simulator = {
+  /** Listens on loopback (or another host) and resolves to the port; 0 picks a free one. */
+  listen(port: number, host?: string): Promise<number>;
+  close(): Promise<void>;
+  /** `http://127.0.0.1:4010`, once it listens */
+  readonly url: string;
+  readonly book: Book;
+  readonly orders: Orders;
+};
+
+const DEFAULT_TIMING: SimulatorTiming = { customerMs: 1_500, promptMs: 300_000, slowAnswerMs: 10_000 };
+
+/** Customers, networks and banks that speak the real wire protocols, for development and tests only. */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const timing = { ...DEFAULT_TIMING, ...options.timing };
+  const book = openBook({ file: options.bookFile });
+  const orders = createOrders({ book, timing, manual: options.manual ?? false });
+  const router = new Router();
+  addTruth(router, book);
+  addReceiver(router, { passphrase: options.receiverPassphrase });
+  addCustomer(router, orders);
+  const rails = { router, orders, timing };
+  addGsma(rails, options.gsma ?? {});
+  addIso20022(rails, options.bank ?? {});
+
+  const app = new Koa();
+  app.on('error', reportError);
+  app.use(router.routes()).use(router.allowedMethods());
+  const server = createServer({ requestTimeout: 30_000 }, app.callback());
+  return {
+    listen: (port, host = '127.0.0.1') => listen(server, port, host),
+    async close() {
+      await orders.close();
+      await closeServer(server);
+      await book.close();
+    },
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    book,
+    orders,
+  };
+}
+
+/** A client that went away is what networks live with; anything else is a fault of the simulator. */
+function reportError(error: NodeJS.ErrnoException & { expose?: boolean }): void {
+  if (error.expose || error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
+  console.error('simulator:', error);
+}
+
+/** What a rail gets to work with. */
+export type RailContext = { router: Router; orders: Orders; timing: SimulatorTiming };
+
+function addTruth(router: Router, book: Book): void {
+  router.get('/truth', (context) => {
+    const { reference } = context.query;
+    context.body = { movements: book.movements(typeof reference === 'string' ? reference : undefined) };
+  });
+  router.get('/livez', (context) => {
+    context.body = { status: 'ok' };
+  });
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,32 @@
+import type { Context } from 'koa';
+
+/** Bodies of every endpoint of the simulator end here. */
+const BODY_BYTES_MAX = 256 * 1024;
+
+/** The raw bytes of a request. Throws a Koa 413 when there are too many. */
+export async function readBody(context: Context): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of context.req) {
+    size += (chunk as Buffer).length;
+    if (size > BODY_BYTES_MAX) context.throw(413, 'body too large');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The body as JSON; undefined when it is none. */
+export async function readJson(context: Context): Promise<unknown> {
+  try {
+    return JSON.parse((await readBody(context)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The connection ends without an answer, as when a network breaks. */
+export function breakConnection(context: Context): void {
+  context.respond = false;
+  context.req.socket.destroy();
+}

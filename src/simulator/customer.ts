@@ -1,0 +1,41 @@
+import type Router from '@koa/router';
+import { parseMsisdn, showMsisdn } from '../domain/msisdn.ts';
+import { readJson } from './body.ts';
+import type { Order, Orders } from './orders.ts';
+
+/** What a customer does by hand (SIMULATOR_MANUAL=1): looks at the phone, approves or declines. */
+export function addCustomer(router: Router, orders: Orders): void {
+  router.get('/customer/prompts', (context) => {
+    const { phone_number: number } = context.query;
+    if (number === undefined) {
+      context.body = { prompts: orders.prompts().map(present) };
+      return;
+    }
+    const party = typeof number === 'string' ? parseMsisdn(number) : null;
+    if (party === null) return context.throw(422, 'phone_number is not a number');
+    context.body = { prompts: orders.prompts(party).map(present) };
+  });
+
+  router.post('/customer/prompts/:id', async (context) => {
+    const body = (await readJson(context)) as { action?: unknown } | undefined;
+    const action = body?.action;
+    if (action !== 'approve' && action !== 'decline') return context.throw(422, 'action: approve or decline');
+    const order = orders.byId(String(context.params.id));
+    if (!order) return context.throw(404, 'no such prompt');
+    const accepted = await orders.answerPrompt(order, action);
+    context.status = accepted ? 200 : 409;
+    context.body = { accepted, message: accepted ? `Prompt ${action}d` : 'The prompt is not open' };
+  });
+}
+
+function present(order: Order) {
+  return {
+    id: order.id,
+    phone_number: showMsisdn(order.party),
+    amount: order.amount,
+    currency: order.currency,
+    network: order.network,
+    reference: order.reference,
+    expires_at: new Date(order.expiresAt).toISOString(),
+  };
+}

@@ -1,0 +1,133 @@
+import { closeSync, fsync, ftruncateSync, openSync, readFileSync, write } from 'node:fs';
+import { promisify } from 'node:util';
+
+/** Money that moved. `party` is the number as 255… or the account number; `amount` is in TZS; `in` is a collection. */
+export type Movement = {
+  reference: string;
+  direction: 'in' | 'out';
+  network: string;
+  party: string;
+  amount: number;
+  receipt: string;
+  at: string;
+};
+
+/**
+ * The simulator's book: append-only, one JSON document per line. Nothing counts, neither money nor a remembered
+ * request, before its line is on the disk, so a killed simulator forgets nothing that it has told anybody.
+ */
+export type Book = {
+  /** Moves money for a reference, once, ever: a repeat gets the first movement. Resolves when it is on the disk. */
+  move(movement: Omit<Movement, 'at'>): Promise<Movement>;
+  /** All movements in order, or those of one reference. */
+  movements(reference?: string): Movement[];
+  /** Keeps a document under a kind and a key; a later one replaces it. Resolves when it is on the disk. */
+  remember(kind: string, key: string, value: unknown): Promise<void>;
+  /** Everything remembered of one kind when the book was opened, by key. */
+  recall(kind: string): Map<string, unknown>;
+  close(): Promise<void>;
+};
+
+type Line = { movement: Movement } | { kind: string; key: string; value: unknown };
+
+/** Opens (or creates) the book. Without a file it lives in memory. Throws when the file is no book. */
+export function openBook(options: { file?: string | undefined; now?: () => Date }): Book {
+  const now = options.now ?? (() => new Date());
+  const movements = new Map<string, Movement>();
+  const moving = new Map<string, Promise<Movement>>();
+  const remembered = new Map<string, Map<string, unknown>>();
+  const disk = options.file === undefined ? undefined : createAppender(options.file, replay);
+
+  function replay(line: Line): void {
+    if ('movement' in line) {
+      movements.set(line.movement.reference, line.movement);
+      return;
+    }
+    const kind = remembered.get(line.kind) ?? new Map<string, unknown>();
+    remembered.set(line.kind, kind.set(line.key, line.value));
+  }
+
+  async function append(line: Line): Promise<void> {
+    await disk?.append(`${JSON.stringify(line)}\n`);
+  }
+
+  async function moveOnce(movement: Movement): Promise<Movement> {
+    await append({ movement });
+    movements.set(movement.reference, movement);
+    return movement;
+  }
+
+  return {
+    async move(wanted) {
+      const done = movements.get(wanted.reference) ?? moving.get(wanted.reference);
+      if (done) return done;
+      const running = moveOnce({ ...wanted, at: now().toISOString() });
+      moving.set(wanted.reference, running);
+      return running.finally(() => moving.delete(wanted.reference));
+    },
+    movements(reference) {
+      if (reference === undefined) return [...movements.values()];
+      const found = movements.get(reference);
+      return found ? [found] : [];
+    },
+    remember: (kind, key, value) => append({ kind, key, value }),
+    recall: (kind) => new Map(remembered.get(kind)),
+    close: async () => disk?.close(),
+  };
+}
+
+/** Appends lines and makes them durable, many waiting lines with one fsync. */
+function createAppender(file: string, replay: (line: Line) => void) {
+  const descriptor = openSync(file, 'a+');
+  readWhole(descriptor, file, replay);
+  let waiting: { text: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let running: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        await writeAll(descriptor, Buffer.from(batch.map((item) => item.text).join('')));
+        for (const item of batch) item.resolve();
+      } catch (error) {
+        for (const item of batch) item.reject(error);
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    append(text: string): Promise<void> {
+      return new Promise((resolve, reject) => {
+        waiting.push({ text, resolve, reject });
+        running ??= flush();
+      });
+    },
+    async close(): Promise<void> {
+      await running;
+      closeSync(descriptor);
+    },
+  };
+}
+
+const writeChunk = promisify(write);
+const syncFile = promisify(fsync);
+
+async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    written += (await writeChunk(descriptor, bytes, written, bytes.length - written, null)).bytesWritten;
+  }
+  await syncFile(descriptor);
+}
+
+/** A line that was cut off by a kill was never acknowledged to anybody: it is dropped from the file. */
+function readWhole(descriptor: number, file: string, replay: (line: Line) => void): void {
+  const bytes = readFileSync(file);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end < bytes.length) ftruncateSync(descriptor, end);
+  for (const text of bytes.subarray(0, end).toString('utf8').split('\n')) {
+    if (text !== '') replay(JSON.parse(text) as Line);
+  }
+}

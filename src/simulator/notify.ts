@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { request } from 'undici';
+
+export type NotificationRequest = {
+  url: string;
+  method: 'PUT' | 'POST';
+  headers: Record<string, string>;
+  body: string;
+};
+
+/** Pauses between the tries when the receiver is down: networks do retry, for a while. */
+const RETRY_DELAYS_MS = [500, 2_000, 7_000, 20_000];
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Delivers a notification, five tries over about 30 s while the receiver cannot be reached or answers 5xx.
+ * Never rejects: a receiver that stays away, or refuses, has to enquire.
+ */
+export async function deliver(
+  notification: NotificationRequest,
+  call: { signal: AbortSignal; dispatcher?: Dispatcher },
+): Promise<'delivered' | 'refused' | 'given_up'> {
+  for (const delayMs of [...RETRY_DELAYS_MS, null]) {
+    const status = await attempt(notification, call);
+    if (status !== null && status < 500) return status < 300 ? 'delivered' : 'refused';
+    if (delayMs === null || call.signal.aborted) break;
+    await sleep(delayMs, undefined, { signal: call.signal }).catch(() => undefined);
+  }
+  return 'given_up';
+}
+
+async function attempt(
+  { url, method, headers, body }: NotificationRequest,
+  call: { signal: AbortSignal; dispatcher?: Dispatcher },
+): Promise<number | null> {
+  try {
+    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const dispatcher = call.dispatcher ? { dispatcher: call.dispatcher } : {};
+    const answer = await request(url, { method, headers, body, signal, ...dispatcher });
+    await answer.body.dump();
+    return answer.statusCode;
+  } catch {
+    return null;
+  }
+}

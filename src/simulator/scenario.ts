@@ -1,0 +1,163 @@
+/**
+ * What happens to a request is chosen by the last three digits of the number it names, the same in every protocol
+ * (docs/sandbox). An ending is data: how the create call is answered, and the steps that follow. Steps are kept in the
+ * simulator's book, so that a killed simulator carries on where it was.
+ */
+
+/** Why the customer's network or bank says no. Each rail writes it in its own codes. */
+export type Refusal =
+  | 'limit_reached'
+  | 'not_registered'
+  /** collection: the customer declined; payout: the account is blocked */
+  | 'declined'
+  | 'insufficient_funds'
+  | 'expired'
+  | 'network_error';
+
+export type Step =
+  /** time of the customer or the network; milliseconds */
+  | { do: 'wait'; ms: number }
+  /** until a customer answers the prompt by hand, or it expires */
+  | { do: 'ask' }
+  /** moves the money: `surplus` TZS more than was asked */
+  | { do: 'succeed'; surplus: number }
+  | { do: 'fail'; refusal: Refusal }
+  | { do: 'notify'; times: number }
+  /** until an enquiry was answered with the failure, so that the service has settled */
+  | { do: 'await_failed_enquiry' }
+  /** a bank sends a paid payout back */
+  | { do: 'return' };
+
+/**
+ * How the create call is answered. `break` and `server_error` answer after the money moved; `drop` destroys the first
+ * connection without recording anything; `late` answers after `slowAnswerMs`; `after_steps` when all steps are done.
+ */
+export type AnswerStyle = 'at_once' | 'break' | 'server_error' | 'drop_first' | 'late' | 'after_steps';
+
+export type Scenario = { answer: AnswerStyle; steps: Step[] };
+
+export type SimulatorTiming = {
+  /** how long a customer takes to answer */
+  customerMs: number;
+  /** how long a prompt lives */
+  promptMs: number;
+  /** how long ending 219 takes to answer */
+  slowAnswerMs: number;
+};
+
+export type ScenarioOptions = SimulatorTiming & {
+  direction: 'in' | 'out';
+  /** a bank rail knows returns (ending 239) */
+  returns: boolean;
+  /** ordinary collections ask a person instead of being approved */
+  manual: boolean;
+};
+
+const succeed: Step = { do: 'succeed', surplus: 0 };
+const notify: Step = { do: 'notify', times: 1 };
+const fail = (refusal: Refusal): Step => ({ do: 'fail', refusal });
+
+/** A late success comes after the service has had time to settle the failure. */
+const LATE_SUCCESS_MS_MIN = 1_000;
+/** The amount of ending 209 is this many TZS too high. */
+const WRONG_AMOUNT_SURPLUS = 100;
+
+/** Builds the steps of one ending. */
+type Ending = (customer: Step, options: ScenarioOptions) => Scenario;
+
+const refused =
+  (refusal: Refusal): Ending =>
+  (customer) => ({ answer: 'at_once', steps: [customer, fail(refusal), notify] });
+
+const approved =
+  (answer: AnswerStyle = 'at_once', ...notifications: Step[]): Ending =>
+  (customer) => ({ answer, steps: [customer, succeed, ...notifications] });
+
+const late = ({ customerMs }: ScenarioOptions): Step => ({
+  do: 'wait',
+  ms: Math.max(customerMs, LATE_SUCCESS_MS_MIN),
+});
+
+const endings: Record<string, Ending> = {
+  '019': refused('limit_reached'),
+  '029': refused('not_registered'),
+  '039': refused('declined'),
+  '049': refused('insufficient_funds'),
+  '059': (_, { promptMs }) => ({
+    answer: 'at_once',
+    steps: [{ do: 'wait', ms: promptMs }, fail('expired')],
+  }),
+  '069': refused('network_error'),
+  '129': () => ({ answer: 'at_once', steps: [] }),
+  '139': approved('at_once'),
+  '149': () => ({ answer: 'break', steps: [succeed] }),
+  '159': () => ({ answer: 'server_error', steps: [succeed] }),
+  '169': approved('drop_first', notify),
+  '179': approved('at_once', { do: 'notify', times: 3 }),
+  '189': approved('after_steps', notify),
+  '199': (customer, options) => ({
+    answer: 'at_once',
+    steps: [customer, fail('expired'), notify, late(options), succeed, notify],
+  }),
+  '209': (customer) => ({
+    answer: 'at_once',
+    steps: [customer, { do: 'succeed', surplus: WRONG_AMOUNT_SURPLUS }, notify],
+  }),
+  '219': (customer, { slowAnswerMs }) => ({
+    answer: 'late',
+    steps: [{ do: 'wait', ms: slowAnswerMs }, customer, succeed, notify],
+  }),
+  '229': (_, options) => ({
+    answer: 'at_once',
+    steps: [
+      { do: 'wait', ms: options.promptMs },
+      fail('expired'),
+      { do: 'await_failed_enquiry' },
+      late(options),
+      succeed,
+      notify,
+    ],
+  }),
+};
+
+const paidThenReturned: Ending = (customer, { customerMs }) => ({
+  answer: 'at_once',
+  steps: [customer, succeed, notify, { do: 'wait', ms: 2 * customerMs }, { do: 'return' }, notify],
+});
+
+/** The last three digits of a phone or account number. */
+export function endingOf(number: string): string {
+  return number.replace(/\D/g, '').slice(-3);
+}
+
+/** What becomes of a request that names this phone or account number. */
+export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
+  const ending = endingOf(number);
+  const customer: Step = { do: 'wait', ms: options.customerMs };
+  if (options.returns && ending === '239') return paidThenReturned(customer, options);
+  const special = endings[ending];
+  if (special) return special(customer, options);
+  if (options.manual && options.direction === 'in') return { answer: 'at_once', steps: [{ do: 'ask' }] };
+  return approved('at_once', notify)(customer, options);
+}
+
+/** The steps that take the place of `ask` once the customer, or the clock, has answered. */
+export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire'): Step[] {
+  if (answer === 'approve') return [succeed, notify];
+  return answer === 'decline' ? [fail('declined'), notify] : [fail('expired')];
+}
+
+const OTHER_NAMES = ['JUMA HASSAN MWINYI', 'NEEMA JOHN MUSHI', 'GRACE PETER KIMARO'];
+
+/** Who owns a wallet or account: ASHA JUMA, except for endings 300 to 399; null for 029, which nobody owns. */
+export function ownerOf(number: string): string | null {
+  const ending = endingOf(number);
+  if (ending === '029') return null;
+  if (!ending.startsWith('3')) return 'ASHA JUMA';
+  return OTHER_NAMES[Number(ending) % OTHER_NAMES.length] ?? null;
+}
+
+/** Whether questions about this number take as long as ending 219 does. */
+export function isSlow(number: string): boolean {
+  return endingOf(number) === '219';
+}
