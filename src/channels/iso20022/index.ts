@@ -1,0 +1,133 @@
+import type {
+  CallOptions,
+  Channel,
+  Enquiry,
+  EnquiryResult,
+  NameResult,
+  Notification,
+  Party,
+  PayoutOrder,
+  RawNotification,
+  SendResult,
+} from '../../domain/channel.ts';
+import type { HttpResult } from '../http.ts';
+import { createBankClient } from './client.ts';
+import { toAllowedName, toAllowedText } from './text.ts';
+import {
+  createConfirmations,
+  enquiryResultOf,
+  returnNotificationOf,
+  sendResultOf,
+  statusNotificationOf,
+} from './translate.ts';
+import {
+  type Account,
+  isSignedBy,
+  readPaymentReturn,
+  readStatusReport,
+  readVerificationReport,
+  SIGNATURE_HEADER,
+  writePaymentInitiation,
+  writeVerificationRequest,
+} from './wire.ts';
+
+export type BankSettings = {
+  /** where the bank's gateway listens, without a slash at the end */
+  url: string;
+  /** with which both sides sign */
+  secret: string;
+  /** the account that payouts leave from */
+  debtor: Account;
+  now?: () => Date;
+};
+
+/** Tanzania is three hours ahead of UTC all year: the execution date is the bank's, not ours. */
+const BANK_TIME_OFFSET_MS = 3 * 60 * 60 * 1000;
+/** Refused at the door, before the message was read: our credentials or our rate. */
+const REFUSED_AT_THE_DOOR = [401, 403, 429];
+
+/** Payouts to bank accounts by ISO 20022 messages over HTTP (docs/channels/iso20022.md). */
+export function createIso20022Channel(settings: BankSettings): Channel {
+  const client = createBankClient(settings);
+  const now = settings.now ?? (() => new Date());
+  const confirmations = createConfirmations(() => now().getTime());
+
+  async function requestPayout(order: PayoutOrder, call: CallOptions): Promise<SendResult> {
+    if (order.party.kind !== 'bank')
+      return { kind: 'not_sent', detail: 'the bank rail pays bank accounts only' };
+    const messageId = `${order.reference}-${order.sendNumber}`;
+    const xml = writePaymentInitiation({
+      messageId,
+      createdAt: now(),
+      executionDate: new Date(now().getTime() + BANK_TIME_OFFSET_MS).toISOString().slice(0, 10),
+      reference: order.reference,
+      amount: order.amount,
+      currency: order.currency,
+      debtor: { ...settings.debtor, name: toAllowedName(settings.debtor.name) },
+      creditor: {
+        name: toAllowedName(order.party.fullName),
+        account: order.party.accountNumber,
+        bic: order.party.bic,
+      },
+      remittance: toAllowedText(order.description),
+    });
+    const result = await client.pay(xml, call);
+    if (result.kind === 'not_sent') return result;
+    if (result.kind === 'answer' && REFUSED_AT_THE_DOOR.includes(result.status))
+      return { kind: 'not_sent', detail: `HTTP ${result.status}` };
+    const report = reportIn(result);
+    return report ? sendResultOf(report, { reference: order.reference, messageId }) : unclear(result);
+  }
+
+  async function enquire({ reference }: Enquiry, call: CallOptions): Promise<EnquiryResult> {
+    const result = await client.status(reference, call);
+    if (result.kind === 'answer' && result.status === 404) return { kind: 'not_found' };
+    const report = reportIn(result);
+    return report ? enquiryResultOf(report, reference, confirmations) : unclear(result);
+  }
+
+  async function lookupName(party: Party, call: CallOptions): Promise<NameResult> {
+    if (party.kind !== 'bank') return { kind: 'unknown' };
+    const messageId =
+      `V${now().getTime().toString(36)}${Math.random().toString(36).slice(2, 12)}`.toUpperCase();
+    const result = await client.verify(
+      writeVerificationRequest({
+        messageId,
+        createdAt: now(),
+        assigner: toAllowedName(settings.debtor.name),
+        accountNumber: party.accountNumber,
+        bic: party.bic,
+      }),
+      call,
+    );
+    const report =
+      result.kind === 'answer' && result.status === 200 ? readVerificationReport(result.body) : null;
+    if (!report || report.originalId !== messageId) return { kind: 'unknown' };
+    if (report.verified)
+      return report.fullName ? { kind: 'found', fullName: report.fullName } : { kind: 'unknown' };
+    // A refusal for another reason (a name that differs, an account that is blocked) does not say that it is missing.
+    return ['AC01', 'AC03'].includes(report.reason ?? '') ? { kind: 'not_found' } : { kind: 'unknown' };
+  }
+
+  function verifyNotification({ headers, body }: RawNotification): boolean {
+    return isSignedBy(body, headers[SIGNATURE_HEADER.toLowerCase()], settings.secret);
+  }
+
+  return { requestPayout, enquire, lookupName, verifyNotification, translateNotification };
+}
+
+function translateNotification({ body }: RawNotification): Notification | null {
+  const report = readStatusReport(body);
+  if (report) return statusNotificationOf(report);
+  const returned = readPaymentReturn(body);
+  return returned ? returnNotificationOf(returned) : null;
+}
+
+/** The status report in an answer; null when there is none that may be believed: a 5xx never is. */
+function reportIn(result: HttpResult) {
+  return result.kind === 'answer' && result.status < 500 ? readStatusReport(result.body) : null;
+}
+
+function unclear(result: HttpResult): { kind: 'unknown'; detail: string } {
+  return { kind: 'unknown', detail: result.kind === 'answer' ? `HTTP ${result.status}` : result.detail };
+}

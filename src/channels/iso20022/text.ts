@@ -1,0 +1,55 @@
+const TEXT_LENGTH_MAX = 140;
+
+/** Letters that no decomposition turns into ASCII. */
+const REPLACEMENTS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ı: 'i',
+  '’': "'",
+  '‘': "'",
+  '`': "'",
+  '´': "'",
+  '“': "'",
+  '”': "'",
+  '"': "'",
+  '–': '-',
+  '—': '-',
+  _: '-',
+  '&': '+',
+  ';': ',',
+};
+
+/**
+ * The letters that clearing systems pass on: a-z A-Z 0-9 / - ? : ( ) . , ' + and space. Accents are dropped, other
+ * signs become their nearest or a space; at most 140 characters.
+ */
+export function toAllowedText(text: string): string {
+  return [...text]
+    .map((letter) => REPLACEMENTS[letter] ?? letter)
+    .join('')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-zA-Z0-9/\-?:().,'+ ]/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+    .slice(0, TEXT_LENGTH_MAX)
+    .trimEnd();
+}
+
+/** A name is never empty in the standard: one that has no allowed letter is sent as its word for "not given". */
+export function toAllowedName(name: string): string {
+  return toAllowedText(name) || 'NOTPROVIDED';
+}

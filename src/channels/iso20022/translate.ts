@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import type { EnquiryResult, Failed, Notification, SendResult, Unknown } from '../../domain/channel.ts';
+import { channelCode, channelState, type FailureCode, failureReasonOf } from '../../domain/failure.ts';
+import type { PaymentReturn, StatusReport } from './wire.ts';
+
+/**
+ * What the words of the bank rail mean to us: the one place where a status or reason becomes a result.
+ * The tables are data (data/failure-codes.json, iso20022); docs/channels/iso20022.md shows them.
+ */
+const PROTOCOL = 'iso20022';
+
+/** What a status report says, before the question it answers is considered. */
+type Meaning =
+  | { kind: 'pending' }
+  | { kind: 'success' }
+  | { kind: 'refused'; code: FailureCode }
+  /** our set-up is wrong: refused before any processing */
+  | { kind: 'setup'; code: FailureCode }
+  /** RJCT with a reason that does not say that the money stayed (AB05, AB06, TM01) */
+  | { kind: 'unsure_refusal'; reason: string }
+  | { kind: 'unclear'; detail: string };
+
+/** The meaning of TxSts (or of GrpSts, where the whole message was refused) and its reason. */
+export function meaningOf(report: StatusReport): Meaning {
+  const status = report.status ?? report.groupStatus ?? '';
+  const state = channelState(PROTOCOL, status, 'payout');
+  if (state?.outcome === 'pending') return { kind: 'pending' };
+  if (state?.outcome === 'success')
+    // A status of the whole message says nothing sure about the transfer.
+    return report.status ? { kind: 'success' } : { kind: 'pending' };
+  if (state?.outcome !== 'final') return { kind: 'unclear', detail: `status ${status}` };
+  if (status === 'RJCT') return meaningOfReason(report.reason);
+  return { kind: 'refused', code: state.failureCode ?? 'network_error' };
+}
+
+function meaningOfReason(reason: string | null): Meaning {
+  const known = reason === null ? undefined : channelCode(PROTOCOL, reason, 'payout');
+  const code = known?.failureCode ?? 'network_error';
+  if (reason === null || !known || known.outcome === 'final') return { kind: 'refused', code };
+  if (known.outcome === 'setup') return { kind: 'setup', code };
+  if (known.outcome === 'duplicate') return { kind: 'unclear', detail: `RJCT ${reason}: seen before` };
+  return { kind: 'unsure_refusal', reason };
+}
+
+/** A success, when the report proves how much moved; else null: an enquiry has to say it. */
+function successOf(report: StatusReport) {
+  if (!report.money) return null;
+  return {
+    kind: 'succeeded' as const,
+    ...report.money,
+    channelReference: report.bankReference,
+    fullName: null,
+  };
+}
+
+const failure = (code: FailureCode, report: StatusReport): Failed => ({
+  kind: 'failed',
+  code,
+  channelReference: report.bankReference,
+});
+
+const unknown = (detail: string): Unknown => ({ kind: 'unknown', detail });
+
+/** The answer to a payment that we sent. */
+export function sendResultOf(
+  report: StatusReport,
+  sent: { reference: string; messageId: string },
+): SendResult {
+  if (!isAbout(report, sent)) return unknown('the answer is about another payment');
+  const accepted = { kind: 'accepted' as const, channelReference: report.bankReference };
+  const meaning = meaningOf(report);
+  switch (meaning.kind) {
+    case 'pending':
+      return accepted;
+    case 'success':
+      return successOf(report) ?? accepted;
+    case 'refused':
+      return failure(meaning.code, report);
+    case 'setup':
+      return { kind: 'not_sent', detail: `refused before processing: ${report.reason}` };
+    case 'unsure_refusal':
+      return unknown(`RJCT ${meaning.reason}`);
+    case 'unclear':
+      return unknown(meaning.detail);
+  }
+}
+
+/** Remembers refusals that only a later enquiry may confirm. */
+export type Confirmations = { isConfirmed(reference: string, reason: string): boolean };
+
+/** The answer to an enquiry. */
+export function enquiryResultOf(
+  report: StatusReport,
+  reference: string,
+  confirmations: Confirmations,
+): EnquiryResult {
+  if (!isAbout(report, { reference, messageId: null })) return unknown('the answer is about another payment');
+  const meaning = meaningOf(report);
+  switch (meaning.kind) {
+    case 'pending':
+      return { kind: 'accepted', channelReference: report.bankReference };
+    case 'success':
+      return successOf(report) ?? unknown('a success that does not say how much moved');
+    case 'refused':
+    case 'setup':
+      return failure(meaning.code, report);
+    case 'unsure_refusal':
+      if (!confirmations.isConfirmed(reference, meaning.reason))
+        return unknown(`RJCT ${meaning.reason}, once`);
+      return failure('network_unavailable', report);
+    case 'unclear':
+      return unknown(meaning.detail);
+  }
+}
+
+/**
+ * Whether an answer is about our payment. A report about a whole message may lack the EndToEndId; it then has to
+ * name the message that we sent, and an enquiry never accepts it.
+ */
+function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
+  if (report.reference !== null) return report.reference === sent.reference;
+  return sent.messageId !== null && report.originalMessageId === sent.messageId;
+}
+
+/** A notification about a status; null when it does not say which transfer it is about. */
+export function statusNotificationOf(report: StatusReport): Notification | null {
+  if (report.reference === null) return null;
+  const { reference, status, groupStatus, reason, bankReference, money } = report;
+  // By content, not by MsgId: a bank that repeats itself under a new MsgId still says the same.
+  const said = [reference, status, groupStatus, reason, bankReference, money?.amount, money?.currency];
+  const digest = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 40);
+  return {
+    eventKey: `pain.002:${digest}`,
+    subject: { reference },
+    content: notificationContentOf(report),
+  };
+}
+
+function notificationContentOf(report: StatusReport): Notification['content'] {
+  const meaning = meaningOf(report);
+  if (meaning.kind === 'success') return successOf(report) ?? { kind: 'pending' };
+  if (meaning.kind === 'refused' || meaning.kind === 'setup') return failure(meaning.code, report);
+  return { kind: 'pending' };
+}
+
+export function returnNotificationOf(returned: PaymentReturn): Notification {
+  const { returnId, reference, amount, currency, reason } = returned;
+  return {
+    eventKey: `pacs.004:${returnId}`,
+    subject: { reference },
+    content: {
+      kind: 'returned',
+      amount,
+      currency,
+      reason: returnReasonOf(reason),
+      channelReference: returnId,
+    },
+  };
+}
+
+/** Why a bank sent the money back, in a sentence of ours as for failures; the bank's own code is in the stored bytes. */
+function returnReasonOf(reason: string): string {
+  return failureReasonOf(channelCode(PROTOCOL, reason, 'payout')?.failureCode ?? 'network_error');
+}
+
+const TM01_CONFIRM_MS = 24 * 60 * 60 * 1000;
+const REMEMBERED_MAX = 10_000;
+
+/**
+ * AB05, AB06 and TM01 are final only when a later enquiry says RJCT again (docs/channels/iso20022.md). The first
+ * word is remembered in this process alone: a restart, or another worker asking, only costs one more enquiry, and
+ * forgetting is never unsafe. After TM01 (cut-off) the bank may still pay on its next day: the second word counts
+ * only a day later.
+ */
+export function createConfirmations(now: () => number = Date.now): Confirmations {
+  const firstSaid = new Map<string, number>();
+  return {
+    isConfirmed(reference, reason) {
+      const key = `${reference} ${reason}`;
+      const since = firstSaid.get(key);
+      if (since !== undefined) return now() - since >= (reason === 'TM01' ? TM01_CONFIRM_MS : 0);
+      const oldest = firstSaid.keys().next();
+      if (firstSaid.size >= REMEMBERED_MAX && !oldest.done) firstSaid.delete(oldest.value);
+      firstSaid.set(key, now());
+      return false;
+    },
+  };
+}

@@ -1,0 +1,298 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money.ts';
+import { type Element, findAll, readXml, type Tree, textAt, writeXml } from './xml.ts';
+
+/**
+ * The ISO 20022 messages of the bank rail and the signature of their bytes (docs/channels/iso20022.md). Elements are
+ * written in the order of the standard's schemas. Readers look only for what we use and ignore everything else.
+ */
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
+export const SIGNATURE_HEADER = 'X-Signature';
+export const CONTENT_TYPE = 'application/xml; charset=utf-8';
+
+export type Money = { amount: Minor; currency: string };
+export type Account = { name: string; account: string; bic: string };
+
+/** pain.001.001.09 with one transfer. Texts must already be in the allowed letters (`toAllowedText`). */
+export type PaymentInitiation = Money & {
+  messageId: string;
+  createdAt: Date;
+  /** YYYY-MM-DD */
+  executionDate: string;
+  /** PmtInfId, InstrId and EndToEndId */
+  reference: string;
+  debtor: Account;
+  creditor: Account;
+  remittance: string;
+};
+
+export function writePaymentInitiation(payment: PaymentInitiation): string {
+  const { debtor, creditor, reference, currency } = payment;
+  const amount = toFixedDecimal(payment.amount);
+  const transfer: Tree = {
+    PmtId: { InstrId: reference, EndToEndId: reference },
+    Amt: { InstdAmt: { '@Ccy': currency, '#text': amount } },
+    CdtrAgt: { FinInstnId: { BICFI: creditor.bic } },
+    Cdtr: { Nm: creditor.name },
+    CdtrAcct: { Id: { Othr: { Id: creditor.account } } },
+    RmtInf: payment.remittance === '' ? undefined : { Ustrd: payment.remittance },
+  };
+  return writeXml(`${NAMESPACE}pain.001.001.09`, {
+    CstmrCdtTrfInitn: {
+      GrpHdr: {
+        MsgId: payment.messageId,
+        CreDtTm: isoTime(payment.createdAt),
+        NbOfTxs: '1',
+        CtrlSum: amount,
+        InitgPty: { Nm: debtor.name },
+      },
+      PmtInf: {
+        PmtInfId: reference,
+        PmtMtd: 'TRF',
+        PmtTpInf: { SvcLvl: { Prtry: 'ACH' } },
+        ReqdExctnDt: { Dt: payment.executionDate },
+        Dbtr: { Nm: debtor.name },
+        DbtrAcct: { Id: { Othr: { Id: debtor.account } } },
+        DbtrAgt: { FinInstnId: { BICFI: debtor.bic } },
+        ChrgBr: 'SLEV',
+        CdtTrfTxInf: transfer,
+      },
+    },
+  });
+}
+
+export type ReceivedPayment = Money & {
+  messageId: string;
+  reference: string;
+  creditorAccount: string;
+  creditorBic: string;
+  creditorName: string;
+};
+
+/** Null when it is no readable pain.001 with one transfer. */
+export function readPaymentInitiation(body: Uint8Array): ReceivedPayment | null {
+  const message = messageIn(body, 'pain.001', 'CstmrCdtTrfInitn');
+  const [transfer, ...others] = message ? findAll(message, 'PmtInf/CdtTrfTxInf') : [];
+  if (!message || !transfer || others.length > 0) return null;
+  const money = moneyAt(transfer, 'Amt/InstdAmt');
+  const messageId = textAt(message, 'GrpHdr/MsgId');
+  const reference = textAt(transfer, 'PmtId/EndToEndId');
+  const creditorAccount = textAt(transfer, 'CdtrAcct/Id/Othr/Id');
+  const creditorBic = textAt(transfer, 'CdtrAgt/FinInstnId/BICFI');
+  const creditorName = textAt(transfer, 'Cdtr/Nm');
+  if (!money || !messageId || !reference || !creditorAccount || !creditorBic || !creditorName) return null;
+  return { ...money, messageId, reference, creditorAccount, creditorBic, creditorName };
+}
+
+/** pain.002.001.10 about one transfer. A refusal of the whole message has a `groupStatus` and may lack the rest. */
+export type StatusReport = {
+  messageId: string;
+  originalMessageId: string;
+  groupStatus: string | null;
+  reference: string | null;
+  status: string | null;
+  reason: string | null;
+  /** AcctSvcrRef: the bank's own reference */
+  bankReference: string | null;
+  /** OrgnlTxRef/Amt/InstdAmt: what the bank moved or will move; null when it does not say */
+  money: Money | null;
+};
+
+export function writeStatusReport(report: StatusReport & { createdAt: Date }): string {
+  const { reference, status, money } = report;
+  const reason: Tree | undefined = report.reason === null ? undefined : { Rsn: { Cd: report.reason } };
+  const transaction: Tree = {
+    OrgnlInstrId: reference ?? undefined,
+    OrgnlEndToEndId: reference ?? undefined,
+    TxSts: status ?? undefined,
+    StsRsnInf: reason,
+    AcctSvcrRef: report.bankReference ?? undefined,
+    OrgnlTxRef: money ? { Amt: { InstdAmt: moneyTree(money) } } : undefined,
+  };
+  return writeXml(`${NAMESPACE}pain.002.001.10`, {
+    CstmrPmtStsRpt: {
+      GrpHdr: { MsgId: report.messageId, CreDtTm: isoTime(report.createdAt) },
+      OrgnlGrpInfAndSts: {
+        OrgnlMsgId: report.originalMessageId,
+        OrgnlMsgNmId: 'pain.001.001.09',
+        GrpSts: report.groupStatus ?? undefined,
+        StsRsnInf: status === null ? reason : undefined,
+      },
+      OrgnlPmtInfAndSts:
+        reference === null || status === null
+          ? undefined
+          : { OrgnlPmtInfId: reference, TxInfAndSts: transaction },
+    },
+  });
+}
+
+/** Null when it is no readable pain.002 about one transfer (or about one whole message). */
+export function readStatusReport(body: Uint8Array): StatusReport | null {
+  const message = messageIn(body, 'pain.002', 'CstmrPmtStsRpt');
+  if (!message) return null;
+  const [transaction, ...others] = findAll(message, 'OrgnlPmtInfAndSts/TxInfAndSts');
+  const groupStatus = textAt(message, 'OrgnlGrpInfAndSts/GrpSts');
+  const status = textAt(transaction, 'TxSts');
+  if (others.length > 0 || (!status && !groupStatus)) return null;
+  return {
+    messageId: textAt(message, 'GrpHdr/MsgId') ?? '',
+    originalMessageId: textAt(message, 'OrgnlGrpInfAndSts/OrgnlMsgId') ?? '',
+    groupStatus,
+    reference: textAt(transaction, 'OrgnlEndToEndId') ?? textAt(message, 'OrgnlPmtInfAndSts/OrgnlPmtInfId'),
+    status,
+    reason:
+      textAt(transaction, 'StsRsnInf/Rsn/Cd') ??
+      textAt(message, 'OrgnlPmtInfAndSts/StsRsnInf/Rsn/Cd') ??
+      textAt(message, 'OrgnlGrpInfAndSts/StsRsnInf/Rsn/Cd'),
+    bankReference: textAt(transaction, 'AcctSvcrRef'),
+    money: transaction ? moneyAt(transaction, 'OrgnlTxRef/Amt/InstdAmt') : null,
+  };
+}
+
+/** pacs.004: a paid transfer comes back. */
+export type PaymentReturn = Money & { returnId: string; reference: string; reason: string };
+
+export function writePaymentReturn(returned: PaymentReturn & { messageId: string; createdAt: Date }): string {
+  return writeXml(`${NAMESPACE}pacs.004.001.09`, {
+    PmtRtr: {
+      GrpHdr: {
+        MsgId: returned.messageId,
+        CreDtTm: isoTime(returned.createdAt),
+        NbOfTxs: '1',
+        SttlmInf: { SttlmMtd: 'CLRG' },
+      },
+      TxInf: {
+        RtrId: returned.returnId,
+        OrgnlEndToEndId: returned.reference,
+        RtrdIntrBkSttlmAmt: moneyTree(returned),
+        RtrRsnInf: { Rsn: { Cd: returned.reason } },
+      },
+    },
+  });
+}
+
+/** Null when it is no readable pacs.004 about one transfer. */
+export function readPaymentReturn(body: Uint8Array): PaymentReturn | null {
+  const message = messageIn(body, 'pacs.004', 'PmtRtr');
+  const [transaction, ...others] = message ? findAll(message, 'TxInf') : [];
+  if (!transaction || others.length > 0) return null;
+  const returnId = textAt(transaction, 'RtrId');
+  const reference = textAt(transaction, 'OrgnlEndToEndId');
+  const money = moneyAt(transaction, 'RtrdIntrBkSttlmAmt');
+  if (!returnId || !reference || !money) return null;
+  return { ...money, returnId, reference, reason: textAt(transaction, 'RtrRsnInf/Rsn/Cd') ?? 'NARR' };
+}
+
+/** acmt.023: whose account is this? */
+export type VerificationRequest = { messageId: string; accountNumber: string; bic: string };
+
+export function writeVerificationRequest(
+  request: VerificationRequest & { createdAt: Date; assigner: string },
+): string {
+  return writeXml(`${NAMESPACE}acmt.023.001.02`, {
+    IdVrfctnReq: {
+      Assgnmt: {
+        MsgId: request.messageId,
+        CreDtTm: isoTime(request.createdAt),
+        Assgnr: { Pty: { Nm: request.assigner } },
+        Assgne: { Agt: { FinInstnId: { BICFI: request.bic } } },
+      },
+      Vrfctn: {
+        Id: request.messageId,
+        PtyAndAcctId: {
+          Acct: { Othr: { Id: request.accountNumber } },
+          Agt: { FinInstnId: { BICFI: request.bic } },
+        },
+      },
+    },
+  });
+}
+
+/** Null when it is no readable acmt.023 about one account. */
+export function readVerificationRequest(body: Uint8Array): VerificationRequest | null {
+  const message = messageIn(body, 'acmt.023', 'IdVrfctnReq') ?? undefined;
+  const messageId = textAt(message, 'Assgnmt/MsgId');
+  const accountNumber = textAt(message, 'Vrfctn/PtyAndAcctId/Acct/Othr/Id');
+  const bic = textAt(message, 'Vrfctn/PtyAndAcctId/Agt/FinInstnId/BICFI');
+  return messageId && accountNumber && bic ? { messageId, accountNumber, bic } : null;
+}
+
+/** acmt.024: the answer. `fullName` is the holder's name as the bank has it. */
+export type VerificationReport = {
+  originalId: string;
+  verified: boolean;
+  reason: string | null;
+  fullName: string | null;
+};
+
+export function writeVerificationReport(
+  report: VerificationReport & { messageId: string; createdAt: Date; bic: string },
+): string {
+  const agent: Tree = { Agt: { FinInstnId: { BICFI: report.bic } } };
+  return writeXml(`${NAMESPACE}acmt.024.001.02`, {
+    IdVrfctnRpt: {
+      Assgnmt: {
+        MsgId: report.messageId,
+        CreDtTm: isoTime(report.createdAt),
+        Assgnr: agent,
+        Assgne: agent,
+      },
+      Rpt: {
+        OrgnlId: report.originalId,
+        Vrfctn: String(report.verified),
+        Rsn: report.reason === null ? undefined : { Cd: report.reason },
+        UpdtdPtyAndAcctId: report.fullName === null ? undefined : { Pty: { Nm: report.fullName } },
+      },
+    },
+  });
+}
+
+/** Null when it is no readable acmt.024. */
+export function readVerificationReport(body: Uint8Array): VerificationReport | null {
+  const message = messageIn(body, 'acmt.024', 'IdVrfctnRpt') ?? undefined;
+  const verified = textAt(message, 'Rpt/Vrfctn');
+  if (verified === null) return null;
+  return {
+    originalId: textAt(message, 'Rpt/OrgnlId') ?? '',
+    verified: verified === 'true' || verified === '1',
+    reason: textAt(message, 'Rpt/Rsn/Cd'),
+    fullName: textAt(message, 'Rpt/UpdtdPtyAndAcctId/Pty/Nm'),
+  };
+}
+
+/** Lower-case hexadecimal HMAC-SHA256 of the bytes; an enquiry without a body signs the empty one. */
+export function signatureOf(body: Uint8Array | string, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
+/** Whether a signature is that of the bytes, in constant time. A missing one never is. */
+export function isSignedBy(body: Uint8Array, signature: string | undefined | null, secret: string): boolean {
+  const expected = Buffer.from(signatureOf(body, secret));
+  const given = Buffer.from(signature ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The message inside `Document`, when the namespace is a version of the wanted message and the element is its own. */
+function messageIn(body: Uint8Array, wanted: string, element: string): Element | null {
+  const document = readXml(body);
+  if (document?.root.name !== 'Document') return null;
+  const version = document.namespace.slice(`${NAMESPACE}${wanted}`.length);
+  if (!document.namespace.startsWith(`${NAMESPACE}${wanted}`) || !/^\.001\.\d{2}$/.test(version)) return null;
+  return findAll(document.root, element)[0] ?? null;
+}
+
+function moneyAt(element: Element, path: string): Money | null {
+  const found = findAll(element, path)[0];
+  const amount = found ? minorFromDecimal(found.text) : null;
+  const currency = found?.attributes.Ccy;
+  return amount !== null && currency ? { amount, currency } : null;
+}
+
+const moneyTree = ({ amount, currency }: Money): Tree => ({
+  '@Ccy': currency,
+  '#text': toFixedDecimal(amount),
+});
+
+/** ISODateTime in UTC without fractions, the form every bank reads. */
+const isoTime = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;

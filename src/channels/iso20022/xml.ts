@@ -1,0 +1,117 @@
+import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
+
+/**
+ * XML that strangers send, read so that nothing in it can surprise: no document type and so no entities of its own,
+ * no processing instructions, no CDATA, UTF-8 only, a limit on size and depth. Numbers stay text.
+ */
+
+/** One element in the namespace of its document; elements of other namespaces are left out. */
+export type Element = { name: string; attributes: Record<string, string>; text: string; children: Element[] };
+
+export type Document = { namespace: string; root: Element };
+
+/** What to write: elements in the order of the keys; undefined ones are left out; `@` starts an attribute. */
+export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
+
+export const BODY_BYTES_MAX = 256 * 1024;
+const DEPTH_MAX = 40;
+
+const DECLARATION = /^\s*<\?xml\s+version\s*=\s*["']1\.0["'](?:\s+encoding\s*=\s*["']utf-8["'])?[^?<>]*\?>/i;
+/** Markup that a payment message has no use for: document types, entities, CDATA, processing instructions. */
+const FORBIDDEN_MARKUP = /<!(?!--)|<\?/;
+/** Only the five predefined entities and character references; any other would need a document type. */
+const FORBIDDEN_ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/;
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  ignoreDeclaration: true,
+  maxNestedTags: DEPTH_MAX,
+});
+
+/** Reads a document; null when it is not one that we are ready to read. Never throws. */
+export function readXml(body: Uint8Array): Document | null {
+  if (body.length > BODY_BYTES_MAX) return null;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const markup = text.replace(DECLARATION, '');
+    if (FORBIDDEN_MARKUP.test(markup) || FORBIDDEN_ENTITY.test(markup)) return null;
+    if (XMLValidator.validate(markup) !== true) return null;
+    return toDocument(parser.parse(markup) as ParsedNode[]);
+  } catch {
+    // Not UTF-8, nested too deeply, or refused by the parser: all the same to us.
+    return null;
+  }
+}
+
+/** What the parser makes of an element: its only key beside `:@` (attributes) is its name. */
+type ParsedNode = { [name: string]: ParsedNode[] | string | Record<string, string> };
+
+function toDocument(nodes: ParsedNode[]): Document | null {
+  const elements = nodes.filter((node) => nameOf(node) !== '#text');
+  const [top] = elements;
+  if (!top || elements.length > 1) return null;
+  const scope = scopeOf(top, new Map());
+  const namespace = scope.get(prefixOf(nameOf(top)));
+  if (!namespace) return null;
+  return { namespace, root: toElement(top, scope, namespace) };
+}
+
+function toElement(node: ParsedNode, scope: Map<string, string>, namespace: string): Element {
+  const contents = node[nameOf(node)] as ParsedNode[];
+  const texts = contents.filter((child) => '#text' in child).map((child) => String(child['#text']));
+  const children: Element[] = [];
+  for (const child of contents) {
+    if ('#text' in child) continue;
+    const inner = scopeOf(child, scope);
+    if (inner.get(prefixOf(nameOf(child))) === namespace) children.push(toElement(child, inner, namespace));
+  }
+  return {
+    name: localName(nameOf(node)),
+    attributes: attributesOf(node),
+    text: texts.join('').trim(),
+    children,
+  };
+}
+
+/** The namespaces in force in an element, by prefix; the default namespace has the empty prefix. */
+function scopeOf(node: ParsedNode, outer: Map<string, string>): Map<string, string> {
+  const declared = Object.entries(attributesOf(node)).filter(([name]) => /^xmlns(:|$)/.test(name));
+  if (declared.length === 0) return outer;
+  return new Map([...outer, ...declared.map(([name, uri]) => [name.slice('xmlns:'.length), uri] as const)]);
+}
+
+const nameOf = (node: ParsedNode) => Object.keys(node).find((key) => key !== ':@') ?? '';
+const attributesOf = (node: ParsedNode) => (node[':@'] ?? {}) as Record<string, string>;
+const prefixOf = (name: string) => (name.includes(':') ? name.slice(0, name.indexOf(':')) : '');
+const localName = (name: string) => name.slice(name.indexOf(':') + 1);
+
+/** The elements at a path below one: `GrpHdr/MsgId`. */
+export function findAll(element: Element, path: string): Element[] {
+  return path
+    .split('/')
+    .reduce<Element[]>(
+      (found, name) => found.flatMap((parent) => parent.children.filter((child) => child.name === name)),
+      [element],
+    );
+}
+
+/** The text of the first element at a path; null when there is none or it is empty. */
+export function textAt(element: Element | undefined, path: string): string | null {
+  return (element && findAll(element, path)[0]?.text) || null;
+}
+
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  suppressEmptyNode: true,
+});
+
+/** Writes a document in UTF-8 with its declaration; `Document` is the root of every ISO 20022 message. */
+export function writeXml(namespace: string, content: Tree): string {
+  const body = builder.build({ Document: { '@xmlns': namespace, ...content } });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
+}
