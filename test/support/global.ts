@@ -1,6 +1,7 @@
 import { stopCluster } from './database.ts';
+import { stopSharedTemporal } from './temporal.ts';
 
 /** Servers are started by the first test that needs them; whatever was started is stopped here, at the end of the run. */
 export async function mochaGlobalTeardown(): Promise<void> {
-  await stopCluster();
+  await Promise.all([stopCluster(), stopSharedTemporal()]);
 }

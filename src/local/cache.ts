@@ -1,0 +1,26 @@
+import { access, constants } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** Where downloaded and built servers are kept: outside node_modules, so that `npm ci` does not lose them. */
+export function cacheFolder(): string {
+  const { MALIPO_CACHE_DIR, XDG_CACHE_HOME } = process.env;
+  return MALIPO_CACHE_DIR || path.join(XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'malipo');
+}
+
+export async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The first folder of PATH, or of `extraFolders`, that has this program. */
+export async function findOnPath(program: string, extraFolders: string[] = []): Promise<string | undefined> {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  for (const folder of [...(process.env.PATH ?? '').split(path.delimiter), ...extraFolders]) {
+    const file = path.join(folder, program + suffix);
+    if (folder !== '' && (await isExecutable(file))) return file;
+  }
+  return undefined;
+}

@@ -1,0 +1,19 @@
+/**
+ * A process of its own: has the Temporal SDK download a server into a folder and start it once. The SDK offers the
+ * download only in this form and gives it no deadline; as a process it can be watched and ended (download.ts).
+ *
+ *   node sdk-download.ts dev-server|time-skipping FOLDER
+ */
+const [kind, downloadDir] = process.argv.slice(2);
+if ((kind !== 'dev-server' && kind !== 'time-skipping') || downloadDir === undefined)
+  throw new Error('usage: sdk-download.ts dev-server|time-skipping FOLDER');
+
+const { Runtime, DefaultLogger } = await import('@temporalio/worker');
+const { TestWorkflowEnvironment } = await import('@temporalio/testing');
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const executable = { type: 'cached-download' as const, downloadDir };
+const environment =
+  kind === 'dev-server'
+    ? await TestWorkflowEnvironment.createLocal({ server: { executable } })
+    : await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+await environment.teardown();

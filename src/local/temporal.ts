@@ -1,0 +1,25 @@
+import { searchAttributeFlags } from '../temporal/search-attributes.ts';
+import type { ServerCommand } from './server-process.ts';
+
+/** The dev server of the Temporal command line: one process, its data in one SQLite file, optionally its web UI. */
+export function devServerCommand(options: {
+  executable: string;
+  port: number;
+  uiPort: number | null;
+  dbFile: string;
+}): ServerCommand {
+  const { executable, port, uiPort, dbFile } = options;
+  return {
+    command: executable,
+    args: [
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
+      ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
+      ...['--db-filename', dbFile, '--sqlite-pragma', 'journal_mode=WAL'],
+      ...['--log-level', 'error'],
+      ...searchAttributeFlags(),
+    ],
+    // Go's collector works earlier than it would by itself: the whole house has to fit on a small machine.
+    env: { ...process.env, GOMEMLIMIT: '220MiB' },
+    stopSignal: 'SIGTERM',
+  };
+}

@@ -1,0 +1,49 @@
+import { Client, Connection } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type { Config } from '../config.ts';
+import { createPayloadCodec } from './codec.ts';
+
+export type TemporalSettings = Pick<
+  Config,
+  | 'TEMPORAL_ADDRESS'
+  | 'TEMPORAL_NAMESPACE'
+  | 'TEMPORAL_API_KEY'
+  | 'TEMPORAL_TLS'
+  | 'PAYLOAD_ENCRYPTION'
+  | 'ENCRYPTION_KEY'
+>;
+
+export type TemporalClient = { client: Client; connection: Connection; close(): Promise<void> };
+
+/** Address and credentials, for clients (`Connection`) and workers (`NativeConnection`) alike. An API key needs TLS. */
+export function connectionOptions(settings: TemporalSettings): {
+  address: string;
+  tls?: true;
+  apiKey?: string;
+} {
+  const apiKey = settings.TEMPORAL_API_KEY;
+  return {
+    address: settings.TEMPORAL_ADDRESS,
+    ...(settings.TEMPORAL_TLS || apiKey !== undefined ? { tls: true as const } : {}),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  };
+}
+
+/** The same on every client and worker, or one cannot read what the other wrote. */
+export function dataConverterOf(settings: TemporalSettings): DataConverter {
+  return settings.PAYLOAD_ENCRYPTION ? { payloadCodecs: [createPayloadCodec(settings.ENCRYPTION_KEY)] } : {};
+}
+
+/**
+ * A client in pure JavaScript that connects with its first call, so that a process starts whether Temporal is there
+ * or not. Calls have no deadline of their own: give each one with `client.withDeadline`.
+ */
+export function createTemporalClient(settings: TemporalSettings): TemporalClient {
+  const connection = Connection.lazy(connectionOptions(settings));
+  const client = new Client({
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter: dataConverterOf(settings),
+  });
+  return { client, connection, close: () => connection.close() };
+}

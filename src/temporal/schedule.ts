@@ -1,0 +1,56 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import type { GatewayTiming } from '../domain/timing.ts';
+import { taskQueues, workflowTypes } from '../workflows/messages.ts';
+import type { TemporalClient } from './connect.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
+
+export const SWEEP_SCHEDULE_ID = 'sweep';
+
+/**
+ * What Temporal must know before it takes payments: the search attributes and the Schedule of the sweep. Run again it
+ * changes nothing. Throws when Temporal does not answer within `deadlineMs`.
+ */
+export async function prepareTemporal(
+  temporal: TemporalClient,
+  options: { timing: GatewayTiming; deadlineMs: number },
+): Promise<void> {
+  const { client, connection } = temporal;
+  await connection.withDeadline(Date.now() + options.deadlineMs, async () => {
+    await registerSearchAttributes(connection, client.options.namespace);
+    await scheduleSweep(client, options.timing);
+  });
+}
+
+async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<void> {
+  const wanted = sweepSchedule(timing);
+  try {
+    await client.schedule.create({ ...wanted, scheduleId: SWEEP_SCHEDULE_ID });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    const handle = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
+    // The state stays as it is: an operator who paused the sweep meant it.
+    await handle.update((previous) => ({ ...wanted, state: previous.state }));
+  }
+}
+
+function sweepSchedule(timing: GatewayTiming) {
+  return {
+    spec: { intervals: [{ every: timing === 'fast' ? '5s' : '60s' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflowTypes.sweep,
+      workflowId: 'sweep',
+      taskQueue: taskQueues.money,
+      args: [],
+      // A sweep that hangs must not keep the next ones from running.
+      workflowRunTimeout: '10 minutes',
+      staticSummary: 'Looks for transactions that nobody is working on',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10s' },
+  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+}

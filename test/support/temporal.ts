@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Connection } from '@temporalio/client';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { freePort } from '../../src/local/ports.ts';
+import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { devServerCommand } from '../../src/local/temporal.ts';
+import { findTemporalCli } from '../../src/local/temporal-cli.ts';
+import { findTestServer } from '../../src/local/test-server.ts';
+import { until } from './wait.ts';
+
+export type DevServer = { address: string; server: RunningServer; stop(): Promise<void> };
+
+let shared: Promise<DevServer> | undefined;
+
+/** A real Temporal server for this test run, started by the first test that needs it and stopped by global.ts. */
+export async function startTemporalDevServer(): Promise<{ address: string; stop(): Promise<void> }> {
+  shared ??= launchTemporalDevServer();
+  const { address } = await shared;
+  // It is shared: a test that is done with it must not stop it for the others.
+  return { address, stop: async () => {} };
+}
+
+/** A server of one's own, for tests that kill it. `port` and `dbFile` bring an earlier one back. */
+export async function launchTemporalDevServer(
+  options: { port?: number; dbFile?: string } = {},
+): Promise<DevServer> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-temporal-'));
+  const port = options.port ?? (await freePort());
+  const command = devServerCommand({
+    executable: await findTemporalCli(() => {}),
+    port,
+    uiPort: null,
+    dbFile: options.dbFile ?? path.join(folder, 'temporal.db'),
+  });
+  const server = await startServer(command);
+  const address = `127.0.0.1:${port}`;
+  await until(() => answers(address), { deadlineMs: 20_000, what: `Temporal answers at ${address}` });
+  return {
+    address,
+    server,
+    async stop() {
+      await server.stop(5_000);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(address: string): Promise<boolean> {
+  const connection = await Connection.connect({ address, connectTimeout: '1s' });
+  try {
+    await connection.workflowService.describeNamespace({ namespace: 'default' });
+    return true;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The program behind createTimeSkippingEnvironment. Throws when scripts/prepare-test-servers.ts was not run. */
+export async function testServerPath(): Promise<string> {
+  const found = await findTestServer();
+  if (found === undefined) throw new Error('run node --import tsx scripts/prepare-test-servers.ts first');
+  return found;
+}
+
+/** A Temporal that skips over timers. Each caller has its own and tears it down; never compare its clock with Postgres's. */
+export async function createTimeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
+  return TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: await testServerPath() } },
+  });
+}
+
+export async function stopSharedTemporal(): Promise<void> {
+  if (shared) await (await shared).stop();
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { connectionOptions, createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
+import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { searchAttributes, workflowTypes } from '../../src/workflows/messages.ts';
+import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+
+const settings = {
+  TEMPORAL_NAMESPACE: 'default',
+  TEMPORAL_API_KEY: undefined,
+  TEMPORAL_TLS: false,
+  PAYLOAD_ENCRYPTION: false,
+  ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+};
+const options = { deadlineMs: 10_000 };
+
+describe('preparing Temporal', () => {
+  // Its own server: the others' workflows need the attributes that this test takes away.
+  let server: DevServer;
+  let temporal: TemporalClient;
+  before(async function () {
+    this.timeout(30_000);
+    server = await launchTemporalDevServer();
+    temporal = createTemporalClient({ ...settings, TEMPORAL_ADDRESS: server.address });
+  });
+  after(async () => {
+    await temporal.close();
+    await server.stop();
+  });
+
+  it('registers a search attribute that is missing, and then knows it', async () => {
+    const { operatorService } = temporal.connection;
+    await operatorService.removeSearchAttributes({
+      namespace: 'default',
+      searchAttributes: [searchAttributes.attention.name],
+    });
+    assert.deepEqual(await registerSearchAttributes(temporal.connection, 'default'), [
+      searchAttributes.attention.name,
+    ]);
+    assert.deepEqual(await registerSearchAttributes(temporal.connection, 'default'), []);
+  });
+
+  it('schedules the sweep once however often it runs, at the pace of the timing', async () => {
+    await prepareTemporal(temporal, { ...options, timing: 'normal' });
+    const handle = temporal.client.schedule.getHandle(SWEEP_SCHEDULE_ID);
+    assert.equal((await handle.describe()).spec.intervals?.[0]?.every, 60_000);
+    await prepareTemporal(temporal, { ...options, timing: 'fast' });
+    const { spec, action, policies } = await handle.describe();
+    assert.deepEqual(
+      spec.intervals?.map((interval) => interval.every),
+      [5_000],
+    );
+    assert.equal(action.type === 'startWorkflow' && action.workflowType, workflowTypes.sweep);
+    assert.equal(policies.overlap, 'SKIP');
+  });
+
+  it('leaves a sweep paused that an operator paused', async () => {
+    await prepareTemporal(temporal, { ...options, timing: 'normal' });
+    const handle = temporal.client.schedule.getHandle(SWEEP_SCHEDULE_ID);
+    await handle.pause('looking at something');
+    await prepareTemporal(temporal, { ...options, timing: 'normal' });
+    const { state } = await handle.describe();
+    await handle.unpause();
+    assert.equal(state.paused, true);
+  });
+
+  it('fails within its deadline when there is no server', async () => {
+    const nowhere = createTemporalClient({ ...settings, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    // Not closed: the client's own retry may still be waiting, and a closed channel makes it throw where nobody listens.
+    await assert.rejects(prepareTemporal(nowhere, { timing: 'normal', deadlineMs: 500 }));
+  });
+});
+
+describe('connection options', () => {
+  const address = 'temporal.example:7233';
+  it('are plain where neither TLS nor an API key is set', () => {
+    assert.deepEqual(connectionOptions({ ...settings, TEMPORAL_ADDRESS: address }), { address });
+  });
+
+  it('switch TLS on for an API key', () => {
+    assert.deepEqual(
+      connectionOptions({ ...settings, TEMPORAL_ADDRESS: address, TEMPORAL_API_KEY: 'secret' }),
+      { address, tls: true, apiKey: 'secret' },
+    );
+  });
+});
