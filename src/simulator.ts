@@ -14,6 +14,8 @@ const settings = z
     SIMULATOR_RECEIVER_PASSPHRASE: z.string().optional(),
     SIMULATOR_GSMA_USERNAME: z.string().optional(),
     SIMULATOR_GSMA_PASSWORD: z.string().optional(),
+    SIMULATOR_BANK_SECRET: z.string().optional(),
+    SIMULATOR_BANK_CALLBACK_URL: z.url().optional(),
   })
   .parse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')));
 
@@ -29,6 +31,7 @@ const simulator = createSimulator({
   bookFile: settings.SIMULATOR_BOOK,
   receiverPassphrase: settings.SIMULATOR_RECEIVER_PASSPHRASE,
   gsma: { username: settings.SIMULATOR_GSMA_USERNAME, password: settings.SIMULATOR_GSMA_PASSWORD },
+  bank: { secret: settings.SIMULATOR_BANK_SECRET, callbackUrl: settings.SIMULATOR_BANK_CALLBACK_URL },
 });
 
 await simulator.listen(settings.SIMULATOR_PORT, settings.SIMULATOR_HOST);
