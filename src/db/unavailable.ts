@@ -4,7 +4,7 @@ import pg from 'pg';
 const SQLSTATE = /^(08|53|57|25006|40|55P03)/;
 /** The driver gives these no code. */
 const DRIVER_SAYS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
 const SYSTEM = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,0 +1,151 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
+import { createApp } from '../../../src/api/app.ts';
+import { createDoors } from '../../../src/api/channel-notification.ts';
+import type { Flows } from '../../../src/api/flows.ts';
+import { createLog } from '../../../src/api/log.ts';
+import { createMetrics } from '../../../src/api/metrics.ts';
+import { createRoutes, type OfferedChannel, type RouteDeps } from '../../../src/api/routes.ts';
+import { createHealthCheck } from '../../../src/api/status.ts';
+import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
+import type { Database } from '../../../src/db/pool.ts';
+import type { Channel } from '../../../src/domain/channel.ts';
+import type { Submission } from '../../../src/domain/operation.ts';
+import { accept } from '../../../src/transactions/accept.ts';
+import { createMerchant } from '../../support/merchant.ts';
+
+const hashSecret = Buffer.alloc(32, 7);
+
+export type TestFlows = Flows & { submissions: Submission[]; signals: [string, string][] };
+
+/** Stands in for Temporal and the worker: it accepts in the real database, or does what the test says. */
+export function flowsThatAccept(database: Database, overrides: Partial<Flows> = {}): TestFlows {
+  const submissions: Submission[] = [];
+  const signals: [string, string][] = [];
+  return {
+    submissions,
+    signals,
+    submit: async (submission) => {
+      submissions.push(submission);
+      return { kind: 'answered', accepted: await accept(database, submission) };
+    },
+    cancel: async () => ({ kind: 'answered', cancelled: false }),
+    signal: async (transactionId, news) => {
+      signals.push([transactionId, news]);
+    },
+    isReachable: async () => true,
+    ...overrides,
+  };
+}
+
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes and compare them
+  body: any;
+};
+type Sent = {
+  headers?: Record<string, string | string[]>;
+  body?: unknown;
+  raw?: string | Buffer;
+  key?: string | null;
+};
+
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
+
+/** The real app on a free port, with a merchant, a key and a balance. */
+export async function startTestApi(options: {
+  database: Database;
+  flows?: Flows;
+  balance?: number;
+  channelOf?: RouteDeps['channelOf'];
+  byDoor?: (door: 'gsma' | 'iso20022') => Channel | undefined;
+  now?: () => Date;
+}) {
+  const { database } = options;
+  const merchant = await createMerchant(database, { balance: options.balance ?? 2_000_000 });
+  const keys = createKeys({ database, hashSecret, environment: 'test' });
+  const createKey = (key: Partial<NewKey> = {}) =>
+    keys.createKey({ accountId: merchant.accountId, actor: 'test', ...key });
+  const { id: keyId, apiKey } = await createKey();
+  const flows = options.flows ?? flowsThatAccept(database);
+  const offered: OfferedChannel = { channel: {}, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 };
+  const routes = createRoutes({
+    database,
+    flows,
+    timing: 'normal',
+    channelOf: options.channelOf ?? (() => offered),
+    callbackSettings: {
+      get: (id) => getCallbackSettings(database, id),
+      save: (change) =>
+        saveCallbackSettings(database, change, {
+          encryptionKey: Buffer.alloc(32, 9),
+          urlPolicy: {
+            check: (url) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
+          },
+        }),
+    },
+    isHealthy: createHealthCheck({ database, flows }),
+    ...(options.now ? { now: options.now } : {}),
+  });
+  const app = createApp({
+    routes,
+    doors: createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined) }),
+    keys,
+    log: createLog({ level: 'silent', name: 'test' }),
+    metrics: createMetrics(),
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  /** `path` is below /api/v1 unless it begins with a slash. A body is sent as JSON; `raw` as it is. */
+  function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const payload = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+    const key = sent.key === undefined ? apiKey : sent.key;
+    return send(port, method, path.startsWith('/') ? path : `/api/v1/${path}`, payload, {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...sent.headers,
+    });
+  }
+
+  return {
+    ...merchant,
+    keyId,
+    apiKey,
+    port,
+    keys,
+    createKey,
+    flows,
+    call,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function send(
+  port: number,
+  method: string,
+  path: string,
+  payload: string | Buffer | undefined,
+  headers: Record<string, string | string[]>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ port, host: '127.0.0.1', method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = String(response.headers['content-type']).includes('json') && text !== '';
+        const body = isJson ? JSON.parse(text) : null;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body });
+      });
+    });
+    request.on('error', reject);
+    request.end(payload);
+  });
+}
