@@ -45,7 +45,7 @@ module.exports = {
     allow(
       'channels',
       ['channels/', 'domain/', 'config.ts'],
-      [...node, ...packages('zod', 'undici', 'fast-xml-parser')],
+      ['^data/', ...node, ...packages('zod', 'undici', 'fast-xml-parser')],
     ),
     {
       name: 'channels-do-not-know-each-other',

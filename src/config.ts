@@ -39,6 +39,7 @@ const schema = z.object({
   GSMA_USERNAME: z.string().default(''),
   GSMA_PASSWORD: z.string().default(''),
   GSMA_ORGANISATION_ID: z.string().default('malipo'),
+  GSMA_AUTHORISATION: z.enum(['basic', 'oauth']).default('basic'),
   BANK_URL: url.optional(),
   BANK_SHARED_SECRET: z.string().min(16).optional(),
   BANK_DEBTOR_NAME: z.string().default('MALIPO'),

@@ -51,8 +51,18 @@ type Row = {
 
 /** The table of one protocol: its code → what it means for a direction; undefined for a code it does not list. */
 export function channelCode(protocol: string, code: string, direction: Direction): ChannelCode | undefined {
-  const channel = (data.channels as unknown as Record<string, { codes: Row[] }>)[protocol];
-  const row = channel?.codes.find((r) => r.code === code);
+  return meaningOf(tables[protocol]?.codes, code, direction);
+}
+
+/** As `channelCode`, for the status words of a protocol (`completed`, `ACSP`), which have a table of their own. */
+export function channelState(protocol: string, state: string, direction: Direction): ChannelCode | undefined {
+  return meaningOf(tables[protocol]?.states, state, direction);
+}
+
+const tables = data.channels as unknown as Record<string, { codes: Row[]; states?: Row[] }>;
+
+function meaningOf(rows: Row[] | undefined, code: string, direction: Direction): ChannelCode | undefined {
+  const row = rows?.find((r) => r.code === code);
   if (!row) return undefined;
   return {
     outcome: row.outcome as ChannelCode['outcome'],

@@ -1,0 +1,191 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type {
+  CallOptions,
+  Channel,
+  Enquiry,
+  EnquiryResult,
+  NameResult,
+  Party,
+  PayoutOrder,
+  PushOrder,
+  RawNotification,
+  SendResult,
+} from '../../domain/channel.ts';
+import type { Direction } from '../../domain/failure.ts';
+import { toDecimal } from '../../domain/money.ts';
+import type { HttpResult } from '../http.ts';
+import { describe, type GsmaClient, isCredentialRefusal, read, readError } from './client.ts';
+import { translateNotification } from './notification.ts';
+import { nameOf, refusalOf, stateOf, transactionOf, unknown } from './translate.ts';
+import {
+  accountNameSchema,
+  requestStateSchema,
+  responseSchema,
+  transactionSchema,
+  typeOfDirection,
+  type WireCreate,
+  type WireParty,
+} from './wire.ts';
+
+export type GsmaChannelOptions = {
+  client: GsmaClient;
+  /** which network this is, named in a header so that a shared provider can route */
+  network: string;
+  /** our account with the provider */
+  organisationId: string;
+  /** the address under which the provider reaches our notification door */
+  publicUrl: string;
+  notificationSecret: string;
+};
+
+const DESCRIPTION_MAX = 160;
+const TOKEN_CHARACTERS = 32;
+
+/**
+ * The secret in the address of one transaction's notifications (`…/channels/gsma/{transaction_id}/{token}`): derived,
+ * so nothing is stored. It differs by direction, because an error object does not say what failed.
+ */
+export function notificationToken(
+  secret: string,
+  transactionId: string,
+  direction: Direction = 'collection',
+): string {
+  const subject = direction === 'collection' ? transactionId : `payout/${transactionId}`;
+  return createHmac('sha256', secret).update(subject).digest('base64url').slice(0, TOKEN_CHARACTERS);
+}
+
+/** GSMA Mobile Money API 1.2 for one network (gsma-mm-1.2). */
+export function createGsmaChannel(options: GsmaChannelOptions): Channel {
+  const { client, publicUrl, notificationSecret } = options;
+  const routing = {
+    'x-account-holding-institution-identifier-type': 'organisationid',
+    'x-account-holding-institution-identifier': options.network,
+  };
+  const ours: WireParty = [{ key: 'organisationid', value: options.organisationId }];
+
+  async function send(order: PushOrder | PayoutOrder, direction: Direction, call: CallOptions) {
+    if (order.party.kind !== 'wallet') return { kind: 'not_sent', detail: 'not a wallet' } as const;
+    const customer: WireParty = [{ key: 'msisdn', value: `+${order.party.msisdn}` }];
+    const body: WireCreate = {
+      amount: toDecimal(order.amount),
+      currency: order.currency,
+      debitParty: direction === 'collection' ? customer : ours,
+      creditParty: direction === 'collection' ? ours : customer,
+      requestingOrganisationTransactionReference: order.reference,
+      descriptionText: order.description.slice(0, DESCRIPTION_MAX),
+    };
+    const token = notificationToken(notificationSecret, order.transactionId, direction);
+    const headers = {
+      ...routing,
+      'x-correlationid': order.transactionId,
+      'x-callback-url': `${publicUrl}/channels/gsma/${order.transactionId}/${token}`,
+    };
+    const path = `/transactions/type/${typeOfDirection[direction]}`;
+    const answer = await client.send({ method: 'POST', path, headers, body }, call);
+    return sendResultOf(answer, { reference: order.reference, direction });
+  }
+
+  function directionOfToken(raw: RawNotification): Direction | null {
+    const { transactionId, token } = raw;
+    if (transactionId === null || token === null) return null;
+    // Both are always computed and compared, so that the time says nothing.
+    const matching = (['collection', 'payout'] as const).filter((direction) =>
+      sameText(token, notificationToken(notificationSecret, transactionId, direction)),
+    );
+    return matching[0] ?? null;
+  }
+
+  return {
+    requestPush: (order, call) => send(order, 'collection', call),
+    requestPayout: (order, call) => send(order, 'payout', call),
+    enquire: (order, call) => enquire(client, order, call),
+    lookupName: (party, call) => lookupName(client, party, call),
+    verifyNotification: (raw) => directionOfToken(raw) !== null,
+    translateNotification: (raw) => translateNotification(raw, directionOfToken(raw) ?? 'collection'),
+  };
+}
+
+/** The answer to a create call. Only a 4xx that carries the standard's error object is a refusal. */
+function sendResultOf(answer: HttpResult, expected: { reference: string; direction: Direction }): SendResult {
+  if (answer.kind === 'not_sent') return answer;
+  if (answer.kind === 'broken') return unknown(answer.detail);
+  if (isCredentialRefusal(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
+  if (answer.status === 201 || answer.status === 202) return acceptanceOf(answer.body, expected);
+  const error = answer.status >= 400 && answer.status < 500 ? readError(answer.body) : null;
+  return error ? refusalOf(error, expected.direction) : unknown(describe(answer));
+}
+
+function acceptanceOf(body: Buffer, expected: { reference: string; direction: Direction }): SendResult {
+  const transaction = read(transactionSchema, body);
+  if (transaction) return transactionOf(transaction, expected);
+  const state = read(requestStateSchema, body);
+  if (!state) return unknown('unreadable answer');
+  const result = stateOf(state, expected.direction);
+  // Completed without an amount is believed only when the resource has been read.
+  if (result.kind === 'completed' || result.kind === 'pending')
+    return { kind: 'accepted', channelReference: result.channelReference };
+  return result;
+}
+
+/** Asks by our own X-CorrelationID, so that it works also when the create call was never answered. */
+async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): Promise<EnquiryResult> {
+  const found = await client.send({ method: 'GET', path: `/responses/${order.transactionId}` }, call);
+  if (found.kind !== 'answer') return unknown(found.detail);
+  if (found.status === 404) {
+    // A 404 of a proxy in between is not the provider's word.
+    const category = readError(found.body)?.errorCategory;
+    return category === 'identification'
+      ? { kind: 'not_found' }
+      : unknown('a 404 that is not the provider’s');
+  }
+  const path = pathOfLink(found.status === 200 ? read(responseSchema, found.body)?.link : undefined);
+  return path === null ? unknown(`responses: ${describe(found)}`) : follow(client, order, path, call);
+}
+
+async function follow(
+  client: GsmaClient,
+  order: Enquiry,
+  path: string,
+  call: CallOptions,
+): Promise<EnquiryResult> {
+  const answer = await client.send({ method: 'GET', path }, call);
+  if (answer.kind !== 'answer' || answer.status !== 200) return unknown(`${path}: ${describe(answer)}`);
+  const transaction = read(transactionSchema, answer.body);
+  if (transaction) return transactionOf(transaction, order);
+  const state = read(requestStateSchema, answer.body);
+  if (!state) return unknown(`${path}: unreadable answer`);
+  const result = stateOf(state, order.direction);
+  if (result.kind === 'pending') return { kind: 'accepted', channelReference: result.channelReference };
+  if (result.kind !== 'completed') return result;
+  // The resource's own link cannot be a RequestState again: at most three calls.
+  if (result.channelReference === null || path.startsWith('/transactions/'))
+    return unknown('completed, but where is not said');
+  return follow(client, order, `/transactions/${encodeURIComponent(result.channelReference)}`, call);
+}
+
+/** Only the two resources we know, below our own base address: a link never sends us elsewhere. */
+function pathOfLink(link: string | undefined): string | null {
+  const match = /(?:^|\/)(transactions|requeststates)\/([^/?#]+)$/.exec(link ?? '');
+  if (!match?.[1] || !match[2]) return null;
+  try {
+    return `/${match[1]}/${encodeURIComponent(decodeURIComponent(match[2]))}`;
+  } catch {
+    return null;
+  }
+}
+
+async function lookupName(client: GsmaClient, party: Party, call: CallOptions): Promise<NameResult> {
+  if (party.kind !== 'wallet') return { kind: 'unknown' };
+  const path = `/accounts/msisdn/${encodeURIComponent(`+${party.msisdn}`)}/accountname`;
+  const answer = await client.send({ method: 'GET', path }, call);
+  if (answer.kind !== 'answer') return { kind: 'unknown' };
+  if (answer.status === 404 && readError(answer.body)?.errorCode === 'identifierError')
+    return { kind: 'not_found' };
+  const fullName = answer.status === 200 ? nameOf(read(accountNameSchema, answer.body)?.name) : null;
+  return fullName === null ? { kind: 'unknown' } : { kind: 'found', fullName };
+}
+
+function sameText(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

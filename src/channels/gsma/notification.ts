@@ -1,0 +1,48 @@
+import type { Notification, RawNotification, Succeeded } from '../../domain/channel.ts';
+import type { Direction } from '../../domain/failure.ts';
+import { channelReferenceOf } from '../../domain/ids.ts';
+import { read } from './client.ts';
+import { eventKeyOf, failureOf, type StateResult, stateOf, transactionOf } from './translate.ts';
+import { errorSchema, requestStateSchema, transactionSchema } from './wire.ts';
+
+type Content = Notification['content'];
+
+/**
+ * A PUT to a transaction's address: the whole resource is a success, the error object a failure; some providers send
+ * the RequestState. Anything that is ours but proves nothing is `pending`: stored, and the enquiry decides.
+ */
+export function translateNotification(raw: RawNotification, direction: Direction): Notification | null {
+  const { transactionId } = raw;
+  if (transactionId === null) return null;
+  const content = contentOf(raw.body, transactionId, direction);
+  if (content === null) return null;
+  return {
+    eventKey: eventKeyOf(transactionId, meaningOf(content, raw.body)),
+    subject: { transactionId },
+    content,
+  };
+}
+
+function contentOf(body: Buffer, transactionId: string, direction: Direction): Content | null {
+  const transaction = read(transactionSchema, body);
+  if (transaction) {
+    const reference = channelReferenceOf(direction === 'collection' ? 'push' : 'payout', transactionId);
+    return certain(transactionOf(transaction, { reference, direction }));
+  }
+  const state = read(requestStateSchema, body);
+  if (state) return certain(stateOf(state, direction));
+  const error = read(errorSchema, body);
+  return error ? certain(failureOf(error, { direction })) : null;
+}
+
+function certain(result: Succeeded | StateResult): Content {
+  return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: 'pending' };
+}
+
+/** What makes two deliveries the same event. An undecided one is known by its bytes. */
+function meaningOf(content: Content, body: Buffer): (string | null)[] {
+  if (content.kind === 'succeeded')
+    return [content.kind, String(content.amount), content.currency, content.channelReference];
+  if (content.kind === 'failed') return [content.kind, content.code, content.channelReference];
+  return [content.kind, body.toString('base64')];
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
+import { type ChannelCode, channelCode, channelState, type Direction } from '../../domain/failure.ts';
+import { minorFromDecimal } from '../../domain/money.ts';
+import {
+  EXPIRY_PARAMETER,
+  typeOfDirection,
+  type WireError,
+  type WireKyc,
+  type WireRequestState,
+  type WireTransaction,
+} from './wire.ts';
+
+export const PROTOCOL = 'gsma-mm-1.2';
+
+/** What a transaction must be to be ours. */
+export type Expected = { reference: string; direction: Direction };
+
+export function unknown(detail: string): Unknown {
+  return { kind: 'unknown', detail };
+}
+
+/**
+ * An error object in a 4xx answer to a create call: an explicit refusal where the table says so. A `setup` refusal
+ * came before any processing; a duplicate means that the channel has it; a code nobody knows says nothing.
+ */
+export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {
+  const code = channelCode(PROTOCOL, error.errorCode, direction);
+  if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${error.errorCode}` };
+  if (code?.outcome === 'final' && code.failureCode) return failed(error, code, { direction });
+  return unknown(`${code?.outcome ?? 'unknown code'}: ${error.errorCode}`);
+}
+
+/**
+ * An error object of a failed RequestState or a failure callback: the provider says that it failed, so a code nobody
+ * knows is `network_error`. A code that is never a failure (duplicate, credentials) says nothing here either.
+ */
+export function failureOf(
+  error: WireError | undefined,
+  context: { direction: Direction; expiryTime?: string | undefined },
+): Failed | Unknown {
+  const code = error ? channelCode(PROTOCOL, error.errorCode, context.direction) : undefined;
+  if (!error || !code) return { kind: 'failed', code: 'network_error', channelReference: null };
+  if (code.outcome === 'duplicate' || code.outcome === 'ambiguous' || code.outcome === 'pending')
+    return unknown(`${code.outcome}: ${error.errorCode}`);
+  return failed(error, code, context);
+}
+
+function failed(
+  error: WireError,
+  code: ChannelCode,
+  context: { direction: Direction; expiryTime?: string | undefined },
+): Failed {
+  const timedOut = context.direction === 'collection' && isExpiry(error, context.expiryTime);
+  const failureCode = timedOut ? 'customer_timeout' : (code.failureCode ?? 'network_error');
+  return { kind: 'failed', code: failureCode, channelReference: null };
+}
+
+/** The customer's missing authorisation is a timeout when it was noticed at or after the prompt's end. */
+function isExpiry(error: WireError, expiryTime: string | undefined): boolean {
+  if (error.errorCode !== 'requestingPartyAuthorisationError' || error.errorDateTime === undefined)
+    return false;
+  const told = error.errorParameters?.find((item) => item.key === EXPIRY_PARAMETER)?.value;
+  const expiry = Date.parse(expiryTime ?? told ?? '');
+  return Date.parse(error.errorDateTime) >= expiry;
+}
+
+export type StateResult =
+  | Failed
+  | Unknown
+  | { kind: 'completed'; channelReference: string | null }
+  | { kind: 'pending'; channelReference: string | null };
+
+/** A RequestState: what it says of itself. `completed` names no amount, so the resource has to be read. */
+export function stateOf(state: WireRequestState, direction: Direction): StateResult {
+  if (state.status === 'failed') return failureOf(state.error, { direction, expiryTime: state.expiryTime });
+  const channelReference = state.objectReference || null;
+  return state.status === 'completed'
+    ? { kind: 'completed', channelReference }
+    : { kind: 'pending', channelReference };
+}
+
+/** A transaction resource. `transactionStatus` is a free string: one that the table does not list says nothing. */
+export function transactionOf(
+  transaction: WireTransaction,
+  expected: Expected,
+): Succeeded | Failed | Unknown {
+  const reference = transaction.requestingOrganisationTransactionReference;
+  if (reference !== undefined && reference !== expected.reference) return unknown('another reference');
+  if (transaction.type !== typeOfDirection[expected.direction]) return unknown(`type ${transaction.type}`);
+  const state = channelState(PROTOCOL, transaction.transactionStatus, expected.direction);
+  const channelReference = transaction.transactionReference;
+  if (state?.outcome === 'final')
+    return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
+  if (state?.outcome !== 'success') return unknown(`status ${transaction.transactionStatus}`);
+  const amount = minorFromDecimal(transaction.amount);
+  if (amount === null) return unknown(`amount ${transaction.amount}`);
+  const kyc = expected.direction === 'collection' ? transaction.senderKyc : transaction.recipientKyc;
+  return {
+    kind: 'succeeded',
+    amount,
+    currency: transaction.currency,
+    channelReference,
+    fullName: nameOf(kyc?.subjectName),
+  };
+}
+
+/** The full name, put together from its parts when only they are given. */
+export function nameOf(name: WireKyc['subjectName']): string | null {
+  const parts = [name?.firstName, name?.lastName].filter(Boolean).join(' ');
+  return name?.fullName?.trim() || parts.trim() || null;
+}
+
+/** The same event, delivered again, has the same key: what it says counts, not when it was written. */
+export function eventKeyOf(transactionId: string, content: readonly (string | null)[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([transactionId, ...content]))
+    .digest('hex');
+}

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request } from 'undici';
+
+/**
+ * One HTTP call of a channel. The three results are what a payment needs to know: nothing left us, something may have
+ * left us, or the other side answered. There are no retries and no redirects: both could move money twice.
+ */
+export type HttpResult =
+  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }
+  /** proven that no byte of the request left us */
+  | { kind: 'not_sent'; detail: string }
+  /** anything after that: what the other side has seen is not known */
+  | { kind: 'broken'; detail: string };
+
+export type HttpRequest = {
+  method: 'GET' | 'POST' | 'PUT';
+  url: string;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+};
+
+export type HttpClient = {
+  /** Never rejects. */
+  send(request: HttpRequest): Promise<HttpResult>;
+  close(): Promise<void>;
+};
+
+/** Answers of networks and banks are small; a longer one is `broken`. */
+const ANSWER_BYTES_MAX = 256 * 1024;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Shorter than the idle time of the servers we know, so that a send seldom meets a closing connection. */
+const KEEP_ALIVE_MS = 4_000;
+
+export function createHttpClient(
+  options: { connectTimeoutMs?: number; connectionsMax?: number } = {},
+): HttpClient {
+  const agent = new Agent({
+    connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
+    connections: options.connectionsMax ?? 128,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxResponseSize: ANSWER_BYTES_MAX,
+    pipelining: 1,
+  });
+
+  async function send({ method, url, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpResult> {
+    if (signal?.aborted) return { kind: 'not_sent', detail: 'cancelled before it was sent' };
+    const limit = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await request(url, {
+        dispatcher: agent,
+        method,
+        headers,
+        body: body ?? null,
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+      const bytes = Buffer.from(await answer.body.arrayBuffer());
+      return { kind: 'answer', status: answer.statusCode, headers: answer.headers, body: bytes };
+    } catch (error) {
+      return { kind: provesNothingLeft(error) ? 'not_sent' : 'broken', detail: describe(error) };
+    }
+  }
+
+  return { send, close: () => agent.destroy() };
+}
+
+type NodeError = Error & { code?: string; syscall?: string; errors?: unknown[] };
+
+/**
+ * Only errors of opening a connection prove it: the name did not resolve, or no connection came about. A reset is no
+ * proof, not even on a new connection, and neither is a time-out of ours that struck while a connection was opening.
+ */
+function provesNothingLeft(error: unknown): boolean {
+  const { code, syscall, errors } = error as NodeError;
+  if (error instanceof AggregateError || Array.isArray(errors)) {
+    return Array.isArray(errors) && errors.length > 0 && errors.every(provesNothingLeft);
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return true;
+  if (syscall === 'getaddrinfo') return code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  return (
+    syscall === 'connect' && (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+  );
+}
+
+/** For the log: what went wrong, never what was sent. */
+function describe(error: unknown): string {
+  const { name, code, message } = error as NodeError;
+  return code === undefined ? `${name}: ${message}` : `${code}: ${message}`;
+}
