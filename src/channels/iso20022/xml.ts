@@ -16,7 +16,8 @@ export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
 export const BODY_BYTES_MAX = 256 * 1024;
 const DEPTH_MAX = 40;
 
-const DECLARATION = /^\s*<\?xml\s+version\s*=\s*["']1\.0["'](?:\s+encoding\s*=\s*["']utf-8["'])?[^?<>]*\?>/i;
+const DECLARATION =
+  /^\s*<\?xml\s+version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/i;
 /** Markup that a payment message has no use for: document types, entities, CDATA, processing instructions. */
 const FORBIDDEN_MARKUP = /<!(?!--)|<\?/;
 /** Only the five predefined entities and character references; any other would need a document type. */
