@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-export type Progress = (message: string) => void;
+/** How a long step is followed and ended. */
+export type FetchOptions = { progress: (message: string) => void; signal?: AbortSignal };
 
 /** A download that brings nothing for this long is given up: no network must not mean a silent wait. */
 const STALLED_AFTER_MS = 20_000;
@@ -16,12 +17,12 @@ const STALLED_AFTER_MS = 20_000;
 export async function downloadWithSdk(
   kind: 'dev-server' | 'time-skipping',
   destination: string,
-  progress: Progress,
+  options: FetchOptions,
 ): Promise<boolean> {
   const folder = `${destination}.download-${process.pid}`;
   await mkdir(folder, { recursive: true });
   try {
-    const complete = await watchDownload(kind, folder, progress);
+    const complete = await watchDownload(kind, folder, options);
     const file = (await readdir(folder)).find((name) => !name.endsWith('.downloading'));
     if (!complete || file === undefined) return false;
     await chmod(path.join(folder, file), 0o755);
@@ -32,10 +33,17 @@ export async function downloadWithSdk(
   }
 }
 
-async function watchDownload(kind: string, folder: string, progress: Progress): Promise<boolean> {
+async function watchDownload(
+  kind: string,
+  folder: string,
+  { progress, signal }: FetchOptions,
+): Promise<boolean> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const script = fileURLToPath(new URL(`sdk-download.${extension}`, import.meta.url));
-  const child = spawn(process.execPath, [...process.execArgv, script, kind, folder], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [...process.execArgv, script, kind, folder], {
+    stdio: 'ignore',
+    ...(signal ? { signal } : {}),
+  });
   let ended = false;
   const success = new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false));

@@ -10,10 +10,12 @@ export async function runTool(options: {
   env?: NodeJS.ProcessEnv;
   timeoutMs: number;
   onLine: (line: string) => void;
+  signal?: AbortSignal | undefined;
 }): Promise<void> {
   const child = spawn(options.command, options.args, {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.signal ? { signal: options.signal } : {}),
   });
   let last = '';
   const read = (chunk: string) => {

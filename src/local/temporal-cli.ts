@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { cacheFolder, findOnPath, isExecutable } from './cache.ts';
-import { downloadWithSdk, type Progress } from './download.ts';
+import { downloadWithSdk, type FetchOptions } from './download.ts';
 import { runTool } from './run-tool.ts';
 
 /** The newest version that `go install` builds. */
@@ -13,19 +13,20 @@ const BUILD_LIMIT_MS = 40 * 60_000;
  * The Temporal command line, which contains the dev server: on PATH or in the cache folder, else downloaded by the
  * SDK, else built with Go (once, into the cache folder). Throws one sentence that says how to get one.
  */
-export async function findTemporalCli(progress: Progress): Promise<string> {
+export async function findTemporalCli(options: FetchOptions): Promise<string> {
   const cached = path.join(cacheFolder(), 'bin', process.platform === 'win32' ? 'temporal.exe' : 'temporal');
   const present = (await findOnPath('temporal')) ?? ((await isExecutable(cached)) ? cached : undefined);
   if (present !== undefined) return present;
   await mkdir(path.dirname(cached), { recursive: true });
-  progress('Temporal: not on this machine yet, trying to download it');
-  if (await downloadWithSdk('dev-server', cached, (message) => progress(`Temporal: ${message}`)))
-    return cached;
-  await buildWithGo(cached, progress);
+  const progress = (message: string) => options.progress(`Temporal: ${message}`);
+  progress('not on this machine yet, trying to download it');
+  if (await downloadWithSdk('dev-server', cached, { ...options, progress })) return cached;
+  options.signal?.throwIfAborted();
+  await buildWithGo(cached, { ...options, progress });
   return cached;
 }
 
-async function buildWithGo(destination: string, progress: Progress): Promise<void> {
+async function buildWithGo(destination: string, options: FetchOptions): Promise<void> {
   const advice =
     'Install the Temporal CLI (https://docs.temporal.io/cli) or Go 1.21 or newer, or set TEMPORAL_ADDRESS to a running server';
   const go = await findOnPath('go', GO_FOLDERS);
@@ -33,7 +34,7 @@ async function buildWithGo(destination: string, progress: Progress): Promise<voi
     throw new Error(`Temporal could not be downloaded and there is no Go to build it with. ${advice}.`);
   const folder = `${destination}.build-${process.pid}`;
   await mkdir(folder, { recursive: true });
-  progress('Temporal: no download; building it with Go, about 6 minutes on 2 cores, only this once');
+  options.progress('no download; building it with Go, about 6 minutes on 2 cores, only this once');
   const started = performance.now();
   let packages = 0;
   let lastLine = started;
@@ -41,7 +42,7 @@ async function buildWithGo(destination: string, progress: Progress): Promise<voi
     packages += 1;
     if (performance.now() - lastLine < 15_000) return;
     lastLine = performance.now();
-    progress(`Temporal: building, ${packages} steps in ${Math.round((lastLine - started) / 1000)} s`);
+    options.progress(`building, ${packages} steps in ${Math.round((lastLine - started) / 1000)} s`);
   };
   const env = { GOBIN: folder, GOTOOLCHAIN: 'auto', GOFLAGS: '', CGO_ENABLED: '0' };
   try {
@@ -51,6 +52,7 @@ async function buildWithGo(destination: string, progress: Progress): Promise<voi
       env,
       timeoutMs: BUILD_LIMIT_MS,
       onLine,
+      signal: options.signal,
     });
     await rename(path.join(folder, path.basename(destination)), destination);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cacheFolder, findOnPath, isExecutable } from './cache.ts';
-import { downloadWithSdk, type Progress } from './download.ts';
+import { downloadWithSdk, type FetchOptions } from './download.ts';
 import { runTool } from './run-tool.ts';
 
 /** The server that skips time exists as a download of the SDK and as a Maven artifact. */
@@ -28,7 +28,7 @@ export async function findTestServer(): Promise<string | undefined> {
 }
 
 /** The same; downloads it where it is missing. Throws one sentence that says how to get one. */
-export async function installTestServer(progress: Progress): Promise<string> {
+export async function installTestServer(options: FetchOptions): Promise<string> {
   const present = await findTestServer();
   if (present !== undefined) {
     if (present === places().wrapper) await requireJava();
@@ -36,11 +36,11 @@ export async function installTestServer(progress: Progress): Promise<string> {
   }
   const { binary, wrapper } = places();
   await mkdir(path.dirname(binary), { recursive: true });
-  progress('Test server: not on this machine yet, trying to download it');
-  if (await downloadWithSdk('time-skipping', binary, (message) => progress(`Test server: ${message}`)))
-    return binary;
+  const progress = (message: string) => options.progress(`Test server: ${message}`);
+  progress('not on this machine yet, trying to download it');
+  if (await downloadWithSdk('time-skipping', binary, { ...options, progress })) return binary;
   await requireJava();
-  await fetchWithMaven(progress);
+  await fetchWithMaven({ ...options, progress });
   await writeWrapper();
   return wrapper;
 }
@@ -55,7 +55,7 @@ async function hasJars(folder: string): Promise<boolean> {
   return names.some((name) => name.startsWith('temporal-test-server-'));
 }
 
-async function fetchWithMaven(progress: Progress): Promise<void> {
+async function fetchWithMaven(options: FetchOptions): Promise<void> {
   const { folder, jars } = places();
   const maven = await findOnPath('mvn');
   if (maven === undefined)
@@ -64,7 +64,7 @@ async function fetchWithMaven(progress: Progress): Promise<void> {
     );
   const partial = `${folder}.partial-${process.pid}`;
   await mkdir(partial, { recursive: true });
-  progress('Test server: no download; fetching it with Maven (about 40 MB, only this once)');
+  options.progress('no download; fetching it with Maven (about 40 MB, only this once)');
   try {
     await writeFile(path.join(partial, 'pom.xml'), pom());
     await runTool({
@@ -77,9 +77,10 @@ async function fetchWithMaven(progress: Progress): Promise<void> {
         `-DoutputDirectory=${path.join(partial, 'lib')}`,
       ],
       timeoutMs: MAVEN_LIMIT_MS,
+      signal: options.signal,
       onLine: (line) => {
         const copied = /Copying (\S+\.jar)/.exec(line);
-        if (copied?.[1]?.startsWith('temporal')) progress(`Test server: ${copied[1]}`);
+        if (copied?.[1]?.startsWith('temporal')) options.progress(`got ${copied[1]}`);
       },
     });
     await mkdir(folder, { recursive: true });

@@ -29,7 +29,7 @@ export async function launchTemporalDevServer(
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-temporal-'));
   const port = options.port ?? (await freePort());
   const command = devServerCommand({
-    executable: await findTemporalCli(() => {}),
+    executable: await findTemporalCli({ progress: () => {} }),
     port,
     uiPort: null,
     dbFile: options.dbFile ?? path.join(folder, 'temporal.db'),

@@ -1,0 +1,30 @@
+import { announcement } from './local/announce.ts';
+import { startHouse } from './local/house.ts';
+import { readLocalSettings } from './local/settings.ts';
+
+/** `npm start`: everything on one machine, with a demo account, until Ctrl-C. */
+const stopped = new AbortController();
+const stopRequested = new Promise<void>((resolve) => {
+  // Ctrl-C reaches us twice (from the terminal and through npm): the second changes nothing.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      stopped.abort(new Error('stopped'));
+      resolve();
+    });
+  }
+});
+const report = (message: string) => console.log(message);
+
+try {
+  const settings = readLocalSettings(process.env, process.argv.slice(2));
+  report('Malipo is starting.');
+  const house = await startHouse({ settings, report, signal: stopped.signal });
+  report(announcement(house.local, house));
+  await stopRequested;
+  report('Stopping.');
+  await house.stop();
+  process.exit(0);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(stopped.signal.aborted ? 0 : 1);
+}

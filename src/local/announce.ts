@@ -1,0 +1,26 @@
+import type { LocalFile } from './house.ts';
+
+/** What a newcomer sees once everything runs: where things are, and a first payment to try. */
+export function announcement(local: LocalFile, files: { localFile: string; logs: string }): string {
+  const width = Math.max(...Object.keys(local).map((key) => key.length));
+  const facts = Object.entries(local).map(([key, value]) => `  ${key.padEnd(width)}  ${value ?? '-'}`);
+  return `
+Malipo is ready.
+
+${facts.join('\n')}
+
+The same is in ${files.localFile}; logs are in ${files.logs}. Take a first payment:
+
+curl -sS ${local.api_url}/api/v1/payments/ussd \\
+  -H 'Authorization: Bearer ${local.api_key}' -H 'Content-Type: application/json' \\
+  -H "Idempotency-Key: $(date +%s)" \\
+  -d '{"amount": 5000, "currency": "TZS", "phone_number": "0754000001"}'
+
+and look at it (its transaction_id is in the answer):
+
+curl -sS ${local.api_url}/api/v1/payments/TRANSACTION_ID -H 'Authorization: Bearer ${local.api_key}'
+curl -sS '${local.simulator_url}/receiver/events?transaction_id=TRANSACTION_ID'
+${local.temporal_ui_url ?? 'Temporal UI'}
+
+Ctrl-C stops everything.`;
+}

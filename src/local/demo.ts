@@ -1,0 +1,66 @@
+import { createKeys } from '../accounts/keys.ts';
+import { createAccount } from '../accounts/store.ts';
+import { createUrlPolicy } from '../callbacks/guard-url.ts';
+import { saveCallbackSettings } from '../callbacks/settings.ts';
+import type { Database } from '../db/pool.ts';
+import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
+import { topUp } from '../ledger/transfer.ts';
+import { type LocalSecrets, saveSecrets } from './secrets.ts';
+
+/** decisions.md §8 */
+const DEMO_BALANCE_TZS = 1_000_000_000;
+const ACTOR = 'npm start';
+
+export type Demo = { accountId: string; apiKey: string };
+
+/**
+ * The demo account with its key, money and callback address; made where this database does not have it yet. Run
+ * again it changes nothing but the callback address, which follows the simulator's port.
+ */
+export async function ensureDemo(options: {
+  database: Database;
+  dataFolder: string;
+  secrets: LocalSecrets;
+  callbackUrl: string;
+}): Promise<Demo> {
+  const { database, secrets, callbackUrl } = options;
+  const keys = createKeys({
+    database,
+    hashSecret: Buffer.from(secrets.KEY_HASH_SECRET, 'base64'),
+    environment: 'test',
+  });
+  let demo = await knownDemo(keys, secrets);
+  if (demo === undefined) {
+    const { id: accountId } = await createAccount(database, { name: 'Demo shop', actor: ACTOR });
+    const { id: keyId, apiKey } = await keys.createKey({ accountId, actor: ACTOR, label: 'demo' });
+    demo = { accountId, apiKey, keyId };
+    await saveSecrets(options.dataFolder, { ...secrets, accountId, apiKey });
+  }
+  await topUp(database, {
+    accountId: demo.accountId,
+    amount: minor(DEMO_BALANCE_TZS * MINOR_PER_UNIT),
+    actor: ACTOR,
+    note: 'demo money',
+    dedupeKey: 'demo',
+  });
+  await saveCallbackSettings(
+    database,
+    { keyId: demo.keyId, callbackUrl, passphrase: secrets.passphrase, actor: ACTOR },
+    {
+      encryptionKey: Buffer.from(secrets.ENCRYPTION_KEY, 'base64'),
+      urlPolicy: createUrlPolicy({ development: true, ports: [] }),
+    },
+  );
+  return { accountId: demo.accountId, apiKey: demo.apiKey };
+}
+
+/** The account and key of an earlier start, if this database knows them: DATABASE_URL may name another one now. */
+async function knownDemo(
+  keys: ReturnType<typeof createKeys>,
+  secrets: LocalSecrets,
+): Promise<(Demo & { keyId: string }) | undefined> {
+  if (secrets.accountId === undefined || secrets.apiKey === undefined) return undefined;
+  const principal = await keys.authenticate(secrets.apiKey, '127.0.0.1');
+  if (principal === null || principal.accountId !== secrets.accountId) return undefined;
+  return { accountId: secrets.accountId, apiKey: secrets.apiKey, keyId: principal.keyId };
+}

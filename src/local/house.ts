@@ -1,0 +1,185 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { loadConfig } from '../config.ts';
+import { migrate } from '../db/migrate.ts';
+import { createDatabase } from '../db/pool.ts';
+import { networks } from '../domain/network.ts';
+import { ensureServiceAccounts } from '../ledger/accounts.ts';
+import { createTemporalClient } from '../temporal/connect.ts';
+import { prepareTemporal } from '../temporal/schedule.ts';
+import { type Addresses, addressesOf, claimPorts, type Ports } from './addresses.ts';
+import { type Demo, ensureDemo } from './demo.ts';
+import { takeOver } from './leftovers.ts';
+import { createLogs } from './logs.ts';
+import { localPostgresSettings, postgresUrl, preparePostgres } from './postgres.ts';
+import { writePrivateJson } from './private-file.ts';
+import { retryUntil } from './retry-until.ts';
+import { type LocalSecrets, loadSecrets } from './secrets.ts';
+import { apiService, gatewayEnvironment, type House, simulatorService, workerService } from './services.ts';
+import type { LocalSettings } from './settings.ts';
+import { createSupervisor, type ServiceSpecification } from './supervisor.ts';
+import { devServerCommand } from './temporal.ts';
+import { findTemporalCli } from './temporal-cli.ts';
+
+export type LocalFile = Addresses & {
+  database_url: string;
+  account_id: string;
+  api_key: string;
+  passphrase: string;
+};
+
+export type RunningHouse = { local: LocalFile; localFile: string; logs: string; stop(): Promise<void> };
+
+const OWN_PROCESSES = ['API', 'worker', 'simulator'];
+const SERVERS = ['Temporal', 'Postgres'];
+const SERVER_PATIENCE_MS = 3_000;
+const SERVER_READY_WITHIN_MS = 30_000;
+
+export type HouseOptions = {
+  settings: LocalSettings;
+  report: (message: string) => void;
+  signal: AbortSignal;
+};
+
+/**
+ * Starts everything on this machine and keeps it running until stop(). When any part fails, or `signal` is aborted
+ * meanwhile, it stops what it started and throws one sentence.
+ */
+export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
+  const { settings, report, signal } = options;
+  const { dataFolder } = settings;
+  const localFile = path.join(dataFolder, 'local.json');
+  await mkdir(dataFolder, { recursive: true });
+  const record = await takeOver(dataFolder);
+  await rm(localFile, { force: true });
+  const ports = await claimPorts(settings);
+  const secrets = await loadSecrets(dataFolder);
+  const logs = createLogs(dataFolder);
+  const supervisor = createSupervisor({ report, onStart: record.note });
+  const start = (specification: ServiceSpecification) => {
+    signal.throwIfAborted();
+    return supervisor.start({ ...specification, onLine: logs.writer(specification.name) });
+  };
+  const stop = async () => {
+    await supervisor.stop(OWN_PROCESSES);
+    await supervisor.stop(SERVERS);
+  };
+  try {
+    const addresses = addressesOf(settings, ports);
+    const databaseUrl =
+      settings.databaseUrl ??
+      postgresUrl({ port: ports.POSTGRES_PORT, password: secrets.postgresPassword, database: 'malipo' });
+    const house: House = { settings, ports, addresses, secrets, databaseUrl };
+    const [demo] = await Promise.all([
+      openDatabase(house, start),
+      openTemporal(house, options, start),
+      start(simulatorService(house)),
+    ]);
+    await Promise.all([start(workerService(house)), start(apiService(house))]);
+    signal.throwIfAborted();
+    const local = contentOf(house, demo);
+    await writePrivateJson(localFile, local);
+    return { local, localFile, logs: path.join(dataFolder, 'logs'), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Start = (specification: ServiceSpecification) => Promise<void>;
+
+async function openDatabase(house: House, start: Start): Promise<Demo> {
+  const { settings, ports, secrets, databaseUrl, addresses } = house;
+  if (settings.databaseUrl === undefined) await start(await postgresService(settings, ports, secrets));
+  const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'malipo local' });
+  try {
+    await retryUntil(() => database.query('SELECT 1'), {
+      deadlineMs: 10_000,
+      what: 'The database at DATABASE_URL does not answer',
+    });
+    await migrate(database);
+    await ensureServiceAccounts(database, [...networks.map((network) => network.id), 'bank'], 'TZS');
+    return await ensureDemo({
+      database,
+      dataFolder: settings.dataFolder,
+      secrets,
+      callbackUrl: addresses.callback_url,
+    });
+  } finally {
+    await database.end();
+  }
+}
+
+async function postgresService(
+  settings: LocalSettings,
+  ports: Ports,
+  secrets: LocalSecrets,
+): Promise<ServiceSpecification> {
+  const server = { port: ports.POSTGRES_PORT, password: secrets.postgresPassword };
+  const folder = path.join(settings.dataFolder, 'postgres');
+  const command = await preparePostgres({ ...server, folder, settings: localPostgresSettings });
+  const admin = postgresUrl({ ...server, database: 'postgres' });
+  return {
+    name: 'Postgres',
+    command,
+    ready: () => ensureDatabase(admin, 'malipo'),
+    readyWithinMs: SERVER_READY_WITHIN_MS,
+    patienceMs: SERVER_PATIENCE_MS,
+  };
+}
+
+/** Waits for the server and makes our database where it is missing. */
+async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
+  const admin = createDatabase({ url: adminUrl, poolMax: 1, applicationName: 'malipo local' });
+  try {
+    await retryUntil(() => admin.query('SELECT 1'), {
+      deadlineMs: SERVER_READY_WITHIN_MS,
+      what: 'Postgres does not answer',
+    });
+    const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function openTemporal(house: House, options: HouseOptions, start: Start): Promise<void> {
+  const { settings, ports, addresses } = house;
+  const temporal = createTemporalClient(loadConfig(gatewayEnvironment(house)));
+  const prepare = () =>
+    retryUntil(() => prepareTemporal(temporal, { timing: settings.timing, deadlineMs: 5_000 }), {
+      deadlineMs: SERVER_READY_WITHIN_MS,
+      what: `Temporal at ${addresses.temporal_address} does not answer`,
+    });
+  if (settings.temporalAddress !== undefined) return prepare();
+  const { report, signal } = options;
+  await start({
+    name: 'Temporal',
+    command: devServerCommand({
+      executable: await findTemporalCli({ progress: report, signal }),
+      port: ports.TEMPORAL_PORT,
+      uiPort: ports.TEMPORAL_UI_PORT,
+      dbFile: path.join(settings.dataFolder, 'temporal.db'),
+    }),
+    ready: prepare,
+    readyWithinMs: SERVER_READY_WITHIN_MS + 5_000,
+    patienceMs: SERVER_PATIENCE_MS,
+  });
+}
+
+function contentOf(house: House, demo: Demo): LocalFile {
+  const { api_url, management_url, simulator_url, temporal_address, temporal_ui_url, callback_url } =
+    house.addresses;
+  return {
+    api_url,
+    management_url,
+    simulator_url,
+    temporal_address,
+    temporal_ui_url,
+    database_url: house.databaseUrl,
+    account_id: demo.accountId,
+    api_key: demo.apiKey,
+    passphrase: house.secrets.passphrase,
+    callback_url,
+  };
+}

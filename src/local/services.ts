@@ -1,0 +1,117 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Addresses, Ports } from './addresses.ts';
+import type { LocalSecrets } from './secrets.ts';
+import type { RunningServer, ServerCommand } from './server-process.ts';
+import type { LocalSettings } from './settings.ts';
+import type { ServiceSpecification } from './supervisor.ts';
+
+/** What our own processes need to know of each other. */
+export type House = {
+  settings: LocalSettings;
+  ports: Ports;
+  addresses: Addresses;
+  secrets: LocalSecrets;
+  databaseUrl: string;
+};
+
+/** A worker lets activities in flight end; all in all Ctrl-C must be done within 10 s. */
+const PATIENCE_MS = 5_500;
+const READY_WITHIN_MS = 60_000;
+
+export function simulatorService(house: House): ServiceSpecification {
+  return {
+    name: 'simulator',
+    command: nodeCommand('simulator', 128, {
+      ...fromOutside(),
+      SIMULATOR_PORT: String(house.ports.SIMULATOR_PORT),
+      SIMULATOR_FAST: String(house.settings.timing === 'fast'),
+      SIMULATOR_BOOK: path.join(house.settings.dataFolder, 'simulator-book.jsonl'),
+      SIMULATOR_RECEIVER_PASSPHRASE: house.secrets.passphrase,
+      SIMULATOR_GSMA_USERNAME: 'malipo',
+      SIMULATOR_GSMA_PASSWORD: house.secrets.GSMA_PASSWORD,
+      SIMULATOR_BANK_SECRET: house.secrets.BANK_SHARED_SECRET,
+      SIMULATOR_BANK_CALLBACK_URL: `${house.addresses.api_url}/channels/iso20022`,
+    }),
+    ready: saysReady,
+    readyWithinMs: READY_WITHIN_MS,
+    patienceMs: PATIENCE_MS,
+  };
+}
+
+export function workerService(house: House): ServiceSpecification {
+  return {
+    name: 'worker',
+    command: nodeCommand('worker', 384, gatewayEnvironment(house)),
+    ready: saysReady,
+    readyWithinMs: READY_WITHIN_MS,
+    patienceMs: PATIENCE_MS,
+  };
+}
+
+export function apiService(house: House): ServiceSpecification {
+  return {
+    name: 'API',
+    command: nodeCommand('server', 256, gatewayEnvironment(house)),
+    ready: () => untilOk(`${house.addresses.management_url}/readyz`),
+    readyWithinMs: READY_WITHIN_MS,
+    patienceMs: PATIENCE_MS,
+  };
+}
+
+/** Configuration of API and worker: what the house decides wins over the environment, the rest can be set there. */
+export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
+  const { ports, addresses, secrets, settings } = house;
+  return {
+    GSMA_URL: addresses.simulator_url,
+    GSMA_USERNAME: 'malipo',
+    GSMA_PASSWORD: secrets.GSMA_PASSWORD,
+    BANK_URL: addresses.simulator_url,
+    BANK_SHARED_SECRET: secrets.BANK_SHARED_SECRET,
+    ...fromOutside(),
+    MALIPO_ENV: 'development',
+    DATABASE_URL: house.databaseUrl,
+    TEMPORAL_ADDRESS: addresses.temporal_address,
+    API_PORT: String(ports.API_PORT),
+    MANAGEMENT_PORT: String(ports.MANAGEMENT_PORT),
+    PUBLIC_URL: process.env.PUBLIC_URL || addresses.api_url,
+    GATEWAY_TIMING: settings.timing,
+    KEY_HASH_SECRET: secrets.KEY_HASH_SECRET,
+    ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
+    NOTIFICATION_SECRET: secrets.NOTIFICATION_SECRET,
+  };
+}
+
+function fromOutside(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+}
+
+/** One of our entry files, run the way we were run ourselves: from source with tsx, or compiled. */
+function nodeCommand(entry: string, heapMb: number, env: NodeJS.ProcessEnv): ServerCommand {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const file = fileURLToPath(new URL(`../${entry}.${fromSource ? 'ts' : 'js'}`, import.meta.url));
+  return {
+    command: process.execPath,
+    args: [`--max-old-space-size=${heapMb}`, ...(fromSource ? ['--import', 'tsx'] : []), file],
+    env,
+    stopSignal: 'SIGTERM',
+    ipc: true,
+  };
+}
+
+function saysReady(server: RunningServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.child.on('message', (message) => {
+      if (message === 'ready') resolve();
+    });
+  });
+}
+
+async function untilOk(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+    if (answer?.ok) return;
+    await pause(100);
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RunningServer, type ServerCommand, startServer } from './server-process.ts';
+
+export type ServiceSpecification = {
+  name: string;
+  command: ServerCommand;
+  /** resolves when it serves; called after every start */
+  ready(server: RunningServer): Promise<void>;
+  readyWithinMs: number;
+  /** how long it may take to stop before it is made to */
+  patienceMs: number;
+  onLine?: (line: string) => void;
+};
+
+export type Supervisor = {
+  /** Starts a service and keeps it running. Throws when its first start fails. */
+  start(specification: ServiceSpecification): Promise<void>;
+  /** Stops the named services at the same time and does not start them again. */
+  stop(names: string[]): Promise<void>;
+};
+
+const BACKOFF_FIRST_MS = 200;
+const BACKOFF_MAX_MS = 5_000;
+/** Something that ran this long was well: its next end is a new story. */
+const STABLE_AFTER_MS = 30_000;
+
+type Service = { specification: ServiceSpecification; server: RunningServer | undefined; stopping: boolean };
+
+/** Keeps processes running: one that ends is started again after a pause that grows to 5 s. */
+export function createSupervisor(deps: {
+  report: (message: string) => void;
+  onStart: (name: string, pid: number) => Promise<void>;
+}): Supervisor {
+  const services = new Map<string, Service>();
+
+  async function launch(service: Service): Promise<RunningServer> {
+    const { specification } = service;
+    const server = await startServer(specification.command, specification.onLine);
+    service.server = server;
+    if (service.stopping) await server.stop(specification.patienceMs);
+    await deps.onStart(specification.name, server.pid);
+    return server;
+  }
+
+  async function becomeReady(service: Service, server: RunningServer): Promise<void> {
+    const { specification } = service;
+    const limit = new AbortController();
+    const early = server.exited.then(() => {
+      throw new Error(`${specification.name} did not start: ${lastLineOf(server)}`);
+    });
+    const late = pause(specification.readyWithinMs, undefined, { signal: limit.signal }).then(() => {
+      throw new Error(
+        `${specification.name} was not ready within ${specification.readyWithinMs / 1000} s: ${lastLineOf(server)}`,
+      );
+    });
+    early.catch(() => {});
+    late.catch(() => {});
+    await Promise.race([specification.ready(server), early, late]).finally(() => limit.abort());
+  }
+
+  async function keepRunning(service: Service, first: RunningServer): Promise<void> {
+    const { name } = service.specification;
+    let server = first;
+    let startedAt = performance.now();
+    let backoffMs = BACKOFF_FIRST_MS;
+    for (;;) {
+      const { code, signal } = await server.exited;
+      if (service.stopping) return;
+      if (performance.now() - startedAt > STABLE_AFTER_MS) backoffMs = BACKOFF_FIRST_MS;
+      deps.report(`${name} ended (${signal ?? `code ${code}`}); starting it again in ${backoffMs / 1000} s`);
+      await pause(backoffMs);
+      backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
+      if (service.stopping) return;
+      startedAt = performance.now();
+      server = await restart(service, server);
+    }
+  }
+
+  /** A start that fails gives back a server that has ended, so that the next round tries again. */
+  async function restart(service: Service, ended: RunningServer): Promise<RunningServer> {
+    const { name, patienceMs } = service.specification;
+    let server = ended;
+    try {
+      server = await launch(service);
+      await becomeReady(service, server);
+      if (!service.stopping) deps.report(`${name} is back (process ${server.pid})`);
+    } catch (error) {
+      if (!service.stopping) deps.report((error as Error).message);
+      if (server !== ended) await server.stop(patienceMs);
+    }
+    return server;
+  }
+
+  return {
+    async start(specification) {
+      const service: Service = { specification, server: undefined, stopping: false };
+      services.set(specification.name, service);
+      const server = await launch(service);
+      await becomeReady(service, server);
+      // Nobody waits for it: it ends with stop().
+      void keepRunning(service, server);
+    },
+    async stop(names) {
+      const wanted = names.flatMap((name) => services.get(name) ?? []);
+      for (const service of wanted) service.stopping = true;
+      await Promise.all(wanted.map((service) => service.server?.stop(service.specification.patienceMs)));
+    },
+  };
+}
+
+function lastLineOf(server: RunningServer): string {
+  const lines = server
+    .lastOutput()
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines.at(-1)?.trim().slice(0, 300) ?? 'it wrote nothing';
+}
