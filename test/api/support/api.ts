@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
+import { errorAnswer } from '../../../src/api/answer-schemas.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createDoors } from '../../../src/api/channel-notification.ts';
 import type { Flows } from '../../../src/api/flows.ts';
@@ -148,4 +150,28 @@ function send(
     request.on('error', reject);
     request.end(payload);
   });
+}
+
+let keysMade = 0;
+
+/** The header of a request that nobody sent before. */
+export function freshKey(): Record<string, string> {
+  keysMade += 1;
+  return { 'idempotency-key': `key-${keysMade}` };
+}
+
+/** The error envelope, whole: status, code, headers and, if given, the names of the wrong fields. */
+export function assertRefused(answer: Answer, status: number, code: string, fields?: string[]): void {
+  assert.equal(answer.status, status, answer.text);
+  const body = errorAnswer.parse(answer.body);
+  assert.equal(body.code, code, answer.text);
+  assert.equal(body.request_id, answer.headers['x-request-id']);
+  assert.equal(body.retryable, [429, 500, 503].includes(status));
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  if (!fields) return;
+  assert.deepEqual(
+    body.errors?.map((error) => error.field),
+    fields,
+  );
 }

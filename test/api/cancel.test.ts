@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { CancelAnswer } from '../../src/api/flows.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+
+const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
+
+describe('cancelling', () => {
+  let test: TestDatabase;
+  let flows: TestFlows;
+  let api: TestApi;
+  let id: string;
+  let answer: CancelAnswer;
+  let asked: string[];
+
+  const settle = (status: string) =>
+    test.database.query(
+      `UPDATE transactions SET status = $2, event = 'payout.failed', failure_code = CASE WHEN $2 = 'failed' THEN 'expired' END
+       WHERE id = $1`,
+      [id, status],
+    );
+
+  beforeEach(async () => {
+    asked = [];
+    test = await createTestDatabase();
+    const cancel = async (transactionId: string) => {
+      asked.push(transactionId);
+      return answer;
+    };
+    flows = flowsThatAccept(test.database, { cancel });
+    api = await startTestApi({ database: test.database, flows });
+    const headers = { 'idempotency-key': 'k' };
+    id = (await api.call('POST', 'payouts/mobile', { headers, body: mobile })).body.transaction_id;
+  });
+  afterEach(async () => {
+    await api.stop();
+    await test.drop();
+  });
+
+  it('answers with the lookup once the workflow cancelled it, and again afterwards without asking', async () => {
+    await api.stop();
+    const cancel = async () => {
+      await settle('cancelled');
+      return { kind: 'answered', cancelled: true } as const;
+    };
+    api = await startTestApi({ database: test.database, flows: { ...flows, cancel } });
+    await test.database.query('UPDATE transactions SET account_id = $1', [api.accountId]);
+    for (const _ of [1, 2]) {
+      const cancelled = await api.call('POST', `payouts/${id}/cancel`);
+      assert.equal(cancelled.status, 200, cancelled.text);
+      assert.equal(cancelled.body.status, 'cancelled');
+      assert.equal(cancelled.body.payout.transaction_id, id);
+    }
+  });
+
+  const outcomes: [CancelAnswer, number, string][] = [
+    [{ kind: 'answered', cancelled: false }, 409, 'not_cancellable'],
+    [{ kind: 'not_sent' }, 503, 'unavailable'],
+    [{ kind: 'unclear' }, 503, 'outcome_unknown'],
+    [{ kind: 'closed' }, 503, 'unavailable'],
+  ];
+  for (const [outcome, status, code] of outcomes) {
+    it(`answers ${code} while it is pending and the workflow says ${JSON.stringify(outcome)}`, async () => {
+      answer = outcome;
+      const refused = await api.call('POST', `payouts/${id}/cancel`);
+      assert.equal(refused.status, status);
+      assert.equal(refused.body.code, code);
+      assert.deepEqual(asked, [id]);
+    });
+  }
+
+  it('refuses a final one without asking, and a payout at the address of payments', async () => {
+    await settle('failed');
+    const refused = await api.call('POST', `payouts/${id}/cancel`);
+    assert.equal(refused.body.code, 'not_cancellable');
+    assert.equal(refused.body.message, 'The payout is already failed');
+    assert.equal((await api.call('POST', `payments/${id}/cancel`)).status, 404);
+    assert.deepEqual(asked, []);
+  });
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/api/answer-schemas.ts';
+import type { NameResult } from '../../src/domain/channel.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestApi, type TestApi } from './support/api.ts';
+
+const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
+const bank = {
+  amount: 400000,
+  currency: 'TZS',
+  account_number: '0150123456789',
+  bic: 'CORUTZTZ',
+  beneficiary: { full_name: 'Asha Juma' },
+};
+
+describe('previews', () => {
+  let test: TestDatabase;
+  let api: TestApi;
+  let name: NameResult | 'throws';
+  const post = (path: string, body: object, key?: string) =>
+    api.call('POST', path, { body, headers: key === undefined ? {} : { 'idempotency-key': key } });
+
+  beforeEach(async () => {
+    name = { kind: 'found', fullName: 'ASHA JUMA' };
+    test = await createTestDatabase();
+    const lookupName = async (): Promise<NameResult> => {
+      if (name === 'throws') throw new Error('broken');
+      return name;
+    };
+    const channel = { channel: { lookupName }, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 };
+    api = await startTestApi({ database: test.database, channelOf: () => channel });
+  });
+  afterEach(async () => {
+    await api.stop();
+    await test.drop();
+  });
+
+  it('shows what a mobile payout would cost and moves nothing', async () => {
+    const { body, status } = await post('payouts/mobile/preview', { ...mobile, metadata: { note: 'W' } });
+    assert.equal(status, 200);
+    const preview = mobilePreviewAnswer.parse(body);
+    assert.match(preview.preview_id, /^prv_[0-9a-z]{16}$/);
+    assert.equal(preview.message, 'Nothing has been sent yet. This payout would cost 51,000.00 TZS');
+    assert.deepEqual(preview.amount, { value: 50000, currency: 'TZS', fee: 1000, total: 51000 });
+    assert.deepEqual(preview.balance, { current: 2_000_000, reserved: 0, sufficient: true });
+    assert.deepEqual(preview.channel, { name: 'm-pesa' });
+    assert.deepEqual(body.beneficiary, {
+      full_name: 'ASHA JUMA',
+      name_match: null,
+      phone_number: '0754123456',
+    });
+    assert.deepEqual(preview.limits, { minimum: 1, maximum: 300000 });
+    assert.deepEqual(preview.metadata, { note: 'W' });
+    const { body: balance } = await api.call('GET', 'balance');
+    assert.deepEqual(balance.balance, { current: 2_000_000, reserved: 0 });
+  });
+
+  it('compares the names of a bank payout without blocking it', async () => {
+    const first = bankPreviewAnswer.parse((await post('payouts/bank/preview', bank)).body);
+    assert.deepEqual(first.beneficiary, {
+      full_name: 'ASHA JUMA',
+      name_match: true,
+      account_number: '0150123456789',
+      bank_name: 'CRDB BANK',
+      bic: 'CORUTZTZ',
+    });
+    name = { kind: 'found', fullName: 'OMARI SAID' };
+    assert.equal((await post('payouts/bank/preview', bank)).body.beneficiary.name_match, false);
+  });
+
+  for (const silence of ['throws', { kind: 'unknown' }] as const) {
+    it(`gives nulls when the channel ${silence === 'throws' ? 'throws' : 'cannot say'}`, async () => {
+      name = silence;
+      const { body, status } = await post('payouts/bank/preview', bank);
+      assert.equal(status, 200);
+      assert.deepEqual([body.beneficiary.full_name, body.beneficiary.name_match], [null, null]);
+    });
+  }
+
+  it('refuses an account that the channel knows to be missing', async () => {
+    name = { kind: 'not_found' };
+    const { body, status } = await post('payouts/bank/preview', bank);
+    assert.equal(status, 422);
+    assert.equal(body.code, 'recipient_not_found');
+    assert.equal(body.errors[0].field, 'account_number');
+  });
+
+  it('says when the balance does not suffice', async () => {
+    await post('payouts/bank', { ...bank, amount: 1_000_000 }, 'k');
+    await post('payouts/bank', { ...bank, amount: 900_000 }, 'k2');
+    const { body } = await post('payouts/bank/preview', bank);
+    assert.equal(body.balance.sufficient, false);
+  });
+
+  it('lets one payout of the same body use it, with the fee and the name that it showed', async () => {
+    const { preview_id } = (await post('payouts/mobile/preview', mobile)).body;
+    await test.database.query('UPDATE previews SET fee = 77700');
+    const paid = await post('payouts/mobile', { ...mobile, preview_id }, 'k-1');
+    assert.equal(paid.status, 200, paid.text);
+    assert.equal(paid.body.amount.fee, 777);
+    const lookup = await api.call('GET', `payouts/${paid.body.transaction_id}`);
+    assert.equal(lookup.body.payout.beneficiary.full_name, 'ASHA JUMA');
+    const again = await post('payouts/mobile', { ...mobile, preview_id }, 'k-1');
+    assert.equal(again.text, paid.text);
+    const other = await post('payouts/mobile', { ...mobile, preview_id }, 'k-2');
+    assert.equal(other.status, 409);
+    assert.equal(other.body.code, 'preview_mismatch');
+  });
+
+  it('refuses an initiation that differs from its preview, and leaves the key free', async () => {
+    const { preview_id } = (await post('payouts/mobile/preview', mobile)).body;
+    const { preview_id: expired } = (await post('payouts/mobile/preview', mobile)).body;
+    await test.database.query("UPDATE previews SET expires_at = now() - interval '1 second' WHERE id = $1", [
+      expired,
+    ]);
+    const wrong: [string, object][] = [
+      ['payouts/mobile', { ...mobile, amount: 50001, preview_id }],
+      ['payouts/mobile', { ...mobile, metadata: { a: 1 }, preview_id }],
+      ['payouts/bank', { ...bank, preview_id }],
+      ['payouts/mobile', { ...mobile, preview_id: expired }],
+      ['payouts/mobile', { ...mobile, preview_id: 'prv_0000000000000000' }],
+    ];
+    for (const [path, body] of wrong) {
+      const answer = await post(path, body, 'k');
+      assert.equal(answer.status, 409, answer.text);
+      assert.equal(answer.body.code, 'preview_mismatch');
+    }
+    assert.equal((await post('payouts/mobile', { ...mobile, preview_id }, 'k')).status, 200);
+  });
+
+  it("refuses another account's preview", async () => {
+    const { preview_id } = (await post('payouts/mobile/preview', mobile)).body;
+    const other = await startTestApi({ database: test.database });
+    const headers = { 'idempotency-key': 'k' };
+    const answer = await other.call('POST', 'payouts/mobile', { headers, body: { ...mobile, preview_id } });
+    await other.stop();
+    assert.equal(answer.body.code, 'preview_mismatch');
+  });
+
+  it('offers no channel that is not configured', async () => {
+    const bare = await startTestApi({ database: test.database, channelOf: () => undefined });
+    for (const [path, body] of [
+      ['payouts/mobile/preview', mobile],
+      ['payouts/bank/preview', bank],
+    ] as const) {
+      const answer = await bare.call('POST', path, { body });
+      assert.equal(answer.body.code, 'unsupported_network', answer.text);
+    }
+    await bare.stop();
+  });
+});

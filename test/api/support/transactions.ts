@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { minor } from '../../../src/domain/money.ts';
+import { flowTiming } from '../../../src/domain/timing.ts';
+import type { Transaction } from '../../../src/domain/transaction.ts';
+
+/** One of each kind, pending, as the published examples have them. */
+export const created = '2026-11-20T08:15:30.123456Z';
+export const settled = '2026-11-20T08:15:58.904217Z';
+export const now = new Date('2026-11-20T08:16:00Z');
+const note = '{"order_id":"INV-1001","note":"Two chairs"}';
+
+export const payment: Transaction = {
+  id: '09c97599-0ab0-5cb9-ad18-d6327c66ef03',
+  accountId: '5f0f4a4e-9d52-4c0e-8f3a-6d1a7b2c9e41',
+  apiKeyId: 'key',
+  type: 'payment',
+  mode: 'ussd',
+  status: 'pending',
+  event: 'payment.pending',
+  amount: minor(500_000),
+  currency: 'TZS',
+  fee: minor(10_000),
+  feeVersion: '2025-01',
+  settled: null,
+  channel: 'm-pesa',
+  reference: 'PY0000000000000000',
+  channelReference: null,
+  msisdn: '255754123456',
+  fullName: null,
+  bic: null,
+  accountNumber: null,
+  metadata: note,
+  failureCode: null,
+  timing: flowTiming(
+    'push',
+    { promptTtlMs: 300_000, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 },
+    'normal',
+  ),
+  promptExpiresAt: '2026-11-20T08:20:30.000000Z',
+  nextEnquiryAt: null,
+  handedOverAt: created,
+  paidAt: null,
+  returnedAt: null,
+  returnReason: null,
+  attention: false,
+  createdAt: created,
+  updatedAt: created,
+  statusAt: created,
+};
+
+export const mobile: Transaction = {
+  ...payment,
+  id: 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44',
+  type: 'payout',
+  mode: 'mobile',
+  event: 'payout.pending',
+  amount: minor(5_000_000),
+  fee: minor(100_000),
+  reference: 'POBHJS3KXD7Y999TT4',
+  fullName: 'ASHA JUMA',
+  metadata: '{"order_id":"WD-3001","note":"Withdrawal"}',
+  promptExpiresAt: null,
+  nextEnquiryAt: '2026-11-20T08:17:00.000000Z',
+};
+
+export const bank: Transaction = {
+  ...mobile,
+  id: '8f81e959-b399-501e-8691-e48151c57788',
+  mode: 'bank',
+  amount: minor(40_000_000),
+  fee: minor(236_000),
+  channel: 'bank',
+  reference: 'POA0F8D4F4G58WAXW8',
+  msisdn: null,
+  fullName: 'Asha Juma',
+  bic: 'CORUTZTZ',
+  accountNumber: '0150123456789',
+  metadata: '{"order_id":4001,"notes":"November rent"}',
+  nextEnquiryAt: null,
+};
+
+/** Compares with the order of keys: merchants' fixtures are often compared as text. */
+export function assertSame(text: string, expected: unknown): void {
+  assert.equal(JSON.stringify(JSON.parse(text), null, 1), JSON.stringify(expected, null, 1));
+}
