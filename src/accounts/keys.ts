@@ -55,7 +55,7 @@ export function createKeys(deps: {
   const { database, hashSecret, environment } = deps;
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
-  function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
+  async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
     for (const address of key.allowedIps ?? []) addToList(new BlockList(), address);
     const unknown = (key.scopes ?? []).find((scope) => !scopes.includes(scope));
     if (unknown) throw new RangeError(`unknown scope ${unknown}; known are ${scopes.join(', ')}`);

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { newKey, newKeyId, readKeyId } from '../../src/accounts/key-format.ts';
+import { createKeys, type Keys, scopes } from '../../src/accounts/keys.ts';
+import { createAccount, listAccounts } from '../../src/accounts/store.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const hashSecret = Buffer.alloc(32, 7);
+const here = '127.0.0.1';
+
+describe('the text of a key', () => {
+  it('names its id, and any single wrong character is noticed without the database', () => {
+    const id = newKeyId();
+    const key = newKey('test', id);
+    assert.match(key, /^sk_test_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
+    assert.equal(readKeyId('test', key), id);
+    for (let i = 0; i < key.length; i += 1) {
+      const wrong = `${key.slice(0, i)}${key[i] === 'x' ? 'y' : 'x'}${key.slice(i + 1)}`;
+      assert.equal(readKeyId('test', wrong), null, wrong);
+    }
+  });
+
+  it('belongs to one environment', () => {
+    assert.equal(readKeyId('live', newKey('test', newKeyId())), null);
+    for (const text of ['', 'sk_test_', 'sk_test_a_b', `${newKey('test', newKeyId())}\n`]) {
+      assert.equal(readKeyId('test', text), null);
+    }
+  });
+});
+
+describe('API keys', () => {
+  let test: TestDatabase;
+  let keys: Keys;
+  let accountId: string;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    keys = createKeys({ database: test.database, hashSecret, environment: 'test' });
+    ({ id: accountId } = await createAccount(test.database, { name: 'Shop', actor: 'cli:asha' }));
+  });
+  afterEach(() => test.drop());
+
+  const create = (more = {}) => keys.createKey({ accountId, actor: 'cli:asha', ...more });
+  const actions = async () =>
+    (await test.database.query('SELECT action, actor FROM audit_log ORDER BY id')).rows.map(
+      (row) => row.action,
+    );
+
+  it('lets a merchant in with all scopes unless fewer were given', async () => {
+    const all = await create();
+    assert.deepEqual(await keys.authenticate(all.apiKey, here), {
+      keyId: all.id,
+      accountId,
+      scopes: [...scopes],
+    });
+    const few = await create({ scopes: ['payments:read'] });
+    assert.deepEqual((await keys.authenticate(few.apiKey, here))?.scopes, ['payments:read']);
+  });
+
+  it('stores nothing from which a key could be made again', async () => {
+    const { apiKey } = await create({ label: 'shop' });
+    const { rows } = await test.database.query(
+      `SELECT (SELECT json_agg(k) FROM api_keys k)::text || (SELECT json_agg(s) FROM api_key_secrets s)::text
+         || (SELECT json_agg(a) FROM audit_log a)::text AS everything`,
+    );
+    assert.ok(!rows[0].everything.includes(apiKey.slice(-38, -6)));
+    assert.doesNotMatch(JSON.stringify(await keys.listKeys()), new RegExp(apiKey.slice(-38)));
+  });
+
+  it('refuses a well-formed key that was never issued, and one hashed with another secret', async () => {
+    const { id, apiKey } = await create();
+    assert.equal(await keys.authenticate(newKey('test', id), here), null);
+    assert.equal(await keys.authenticate(newKey('test', newKeyId()), here), null);
+    const other = createKeys({
+      database: test.database,
+      hashSecret: Buffer.alloc(32, 8),
+      environment: 'test',
+    });
+    assert.equal(await other.authenticate(apiKey, here), null);
+  });
+
+  it('refuses a revoked key with the next request, and an expired one', async () => {
+    const { id, apiKey } = await create();
+    assert.equal(await keys.revokeKey({ keyId: id, actor: 'cli:asha' }), true);
+    assert.equal(await keys.authenticate(apiKey, here), null);
+    assert.equal(await keys.revokeKey({ keyId: id, actor: 'cli:asha' }), false);
+    const expired = await create({ expiresAt: '2020-01-01T00:00:00Z' });
+    assert.equal(await keys.authenticate(expired.apiKey, here), null);
+    const later = await create({ expiresAt: '2999-01-01T00:00:00Z' });
+    assert.ok(await keys.authenticate(later.apiKey, here));
+  });
+
+  it('keeps two secrets live through rotations, never three', async () => {
+    const first = await create();
+    const second = await keys.rotateKey({ keyId: first.id, actor: 'cli:asha' });
+    assert.equal(second.id, first.id);
+    assert.ok(await keys.authenticate(first.apiKey, here));
+    assert.ok(await keys.authenticate(second.apiKey, here));
+    const third = await keys.rotateKey({ keyId: first.id, actor: 'cli:asha' });
+    assert.equal(await keys.authenticate(first.apiKey, here), null);
+    assert.ok(await keys.authenticate(second.apiKey, here));
+    assert.ok(await keys.authenticate(third.apiKey, here));
+    assert.equal((await keys.listKeys(accountId))[0]?.liveSecrets, 2);
+    await keys.revokeKey({ keyId: first.id, actor: 'cli:asha' });
+    assert.equal(await keys.authenticate(third.apiKey, here), null);
+    await assert.rejects(keys.rotateKey({ keyId: first.id, actor: 'cli:asha' }), RangeError);
+  });
+
+  it('lets a key be used only from its addresses', async () => {
+    const { apiKey } = await create({ allowedIps: ['10.1.0.0/16', '192.0.2.7', '2001:db8::/32'] });
+    for (const address of ['10.1.255.3', '::ffff:10.1.0.1', '192.0.2.7', '2001:db8::1']) {
+      assert.ok(await keys.authenticate(apiKey, address), address);
+    }
+    for (const address of ['10.2.0.1', '192.0.2.8', '2001:db9::1', '', 'nonsense']) {
+      assert.equal(await keys.authenticate(apiKey, address), null, address);
+    }
+  });
+
+  it('refuses settings that make no sense, and unknown accounts', async () => {
+    await assert.rejects(create({ allowedIps: ['10.0.0.0/33'] }), RangeError);
+    await assert.rejects(create({ allowedIps: ['example.com'] }), RangeError);
+    await assert.rejects(create({ scopes: ['everything'] }), RangeError);
+    await assert.rejects(keys.createKey({ accountId: randomUUID(), actor: 'cli:asha' }));
+    assert.deepEqual(await keys.listKeys(), []);
+  });
+
+  it('audits every change with who made it', async () => {
+    const { id } = await create();
+    await keys.rotateKey({ keyId: id, actor: 'cli:asha' });
+    await keys.revokeKey({ keyId: id, actor: 'cli:asha' });
+    assert.deepEqual(await actions(), ['accounts.create', 'keys.create', 'keys.rotate', 'keys.revoke']);
+  });
+
+  it('makes an account with both of its ledger accounts', async () => {
+    assert.deepEqual(await balanceOf(test.database, accountId, 'TZS'), { current: 0, reserved: 0 });
+    const { rowCount } = await test.database.query('SELECT 1 FROM ledger_accounts WHERE account_id = $1', [
+      accountId,
+    ]);
+    assert.equal(rowCount, 2);
+    assert.deepEqual(
+      (await listAccounts(test.database)).map(({ id, name }) => [id, name]),
+      [[accountId, 'Shop']],
+    );
+  });
+});
