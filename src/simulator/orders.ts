@@ -27,6 +27,7 @@ export function createOrders(options: {
   for (const order of book.recall(KIND).values()) known.add(order as Order);
 
   return {
+    all: () => [...known.all()],
     byId: known.byId,
     byClientId: known.byClientId,
     byReference: known.byReference,

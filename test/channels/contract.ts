@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Channel, EnquiryResult, Notification, Party, SendResult } from '../../src/domain/channel.ts';
+import type { Direction, FailureCode } from '../../src/domain/failure.ts';
+import { channelReferenceOf } from '../../src/domain/ids.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
+import { createSimulator } from '../../src/simulator/app.ts';
+import { until } from '../support/wait.ts';
+import { type Inbox, openInbox } from './inbox.ts';
+
+/** What one rail brings to the contract that every channel keeps. */
+export type ContractSubject = {
+  name: string;
+  direction: Direction;
+  /** the channel under test, speaking to this simulator and notified at this address */
+  createChannel(addresses: { simulatorUrl: string; publicUrl: string }): Channel;
+  /** what the simulator needs to know of the rail */
+  simulatorOptions?(addresses: { publicUrl: string }): SimulatorOptions;
+  /** a customer or account whose number ends so */
+  partyOf(ending: string): Party;
+  /** the failure that each refusing ending has */
+  failures: Record<'019' | '029' | '039' | '049' | '059' | '069', FailureCode>;
+  /** whether a refusal may be the answer to the send itself */
+  refusesAtOnce?: boolean;
+};
+
+const CUSTOMER_MS = 60;
+const PROMPT_MS = 300;
+const SLOW_ANSWER_MS = 600;
+const CALL = { timeoutMs: 5_000 };
+const AMOUNT = 15_000;
+const DEADLINE_MS = 10_000;
+
+type Flow = ReturnType<typeof flowOf>;
+
+/** One transaction against the channel: sends, enquires, and reads what the door got. */
+function flowOf(
+  world: { subject: ContractSubject; channel: Channel; inbox: Inbox; simulator: Simulator },
+  ending: string,
+) {
+  const { subject, channel, inbox, simulator } = world;
+  const { direction } = subject;
+  const transactionId = randomUUID();
+  const reference = channelReferenceOf(direction === 'collection' ? 'push' : 'payout', transactionId);
+  const party = subject.partyOf(ending);
+  let sends = 0;
+  let enquiries = 0;
+
+  return {
+    reference,
+    async send(timeoutMs = CALL.timeoutMs): Promise<SendResult> {
+      sends += 1;
+      const order = {
+        transactionId,
+        reference,
+        amount: minor(AMOUNT * 100),
+        currency: 'TZS',
+        description: `Contract ${reference}`,
+      };
+      if (direction === 'payout') {
+        assert.ok(channel.requestPayout);
+        return channel.requestPayout({ ...order, party, sendNumber: sends }, { timeoutMs });
+      }
+      assert.ok(channel.requestPush && party.kind === 'wallet');
+      return channel.requestPush({ ...order, party }, { timeoutMs });
+    },
+    async enquire(): Promise<EnquiryResult> {
+      enquiries += 1;
+      return channel.enquire(
+        {
+          transactionId,
+          reference,
+          direction,
+          channelReference: null,
+          previousEnquiries: enquiries - 1,
+        },
+        CALL,
+      );
+    },
+    enquiryUntil(kind: EnquiryResult['kind']): Promise<EnquiryResult> {
+      const wanted = async () => {
+        const result = await this.enquire();
+        return result.kind === kind ? result : null;
+      };
+      return until(wanted, { deadlineMs: DEADLINE_MS, what: `an enquiry says ${kind}` });
+    },
+    /** the proven notifications of this transaction so far, in order */
+    notifications(): Notification[] {
+      return inbox.received
+        .filter((raw) => channel.verifyNotification(raw))
+        .map((raw) => channel.translateNotification(raw))
+        .filter((notification) => notification !== null)
+        .filter(({ subject: named }) =>
+          'transactionId' in named ? named.transactionId === transactionId : named.reference === reference,
+        );
+    },
+    finals(): Notification[] {
+      return this.notifications().filter(({ content }) => content.kind !== 'pending');
+    },
+    finalsUntil(count: number): Promise<Notification[]> {
+      const wanted = () => (this.finals().length >= count ? this.finals() : null);
+      return until(wanted, { deadlineMs: DEADLINE_MS, what: `${count} notifications` });
+    },
+    /** every step of the simulator for this transaction is over */
+    stepsOver(): Promise<boolean> {
+      const over = () => {
+        const order = simulator.orders.all().find((each) => each.reference === reference);
+        return order?.steps.length === 0;
+      };
+      return until(over, { deadlineMs: DEADLINE_MS, what: 'the simulator has done everything' });
+    },
+    moved: (): number[] => simulator.book.movements(reference).map(({ amount }) => amount),
+  };
+}
+
+function assertSucceeded(result: { kind: string }, amount = AMOUNT): void {
+  assert.ok(
+    result.kind === 'succeeded' && 'amount' in result && 'currency' in result,
+    JSON.stringify(result),
+  );
+  assert.equal(result.amount, amount * 100);
+  assert.equal(result.currency, 'TZS');
+  assert.ok('channelReference' in result && result.channelReference, 'the receipt is told');
+}
+
+function assertFailed(result: { kind: string }, code: FailureCode): void {
+  assert.ok(result.kind === 'failed' && 'code' in result, JSON.stringify(result));
+  assert.equal(result.code, code);
+}
+
+/** Every ending of the sandbox, as a channel has to understand it. One suite for all protocols. */
+export function channelContract(subject: ContractSubject): void {
+  describe(`channel contract: ${subject.name}, ${subject.direction}`, () => {
+    let simulator: Simulator;
+    let inbox: Inbox;
+    let channel: Channel;
+    const flow = (ending: string): Flow => flowOf({ subject, channel, inbox, simulator }, ending);
+
+    before(async () => {
+      inbox = await openInbox();
+      simulator = createSimulator({
+        timing: { customerMs: CUSTOMER_MS, promptMs: PROMPT_MS, slowAnswerMs: SLOW_ANSWER_MS },
+        ...subject.simulatorOptions?.({ publicUrl: inbox.url }),
+      });
+      await simulator.listen(0);
+      channel = subject.createChannel({ simulatorUrl: simulator.url, publicUrl: inbox.url });
+    });
+
+    after(async () => {
+      await simulator.close();
+      await inbox.close();
+    });
+
+    ordinaryEndings(flow);
+    refusals(flow, subject);
+    unclearAnswers(flow);
+    oddNotifications(flow, subject);
+
+    it('answers not_found for a reference that the channel has never seen', async () => {
+      assert.deepEqual(await flow('000').enquire(), { kind: 'not_found' });
+    });
+
+    it('says not_sent when nobody listens, because nothing left us', async () => {
+      const nobody = subject.createChannel({
+        simulatorUrl: 'http://127.0.0.1:1',
+        publicUrl: inbox.url,
+      });
+      const result = await flowOf({ subject, channel: nobody, inbox, simulator }, '000').send();
+      assert.equal(result.kind, 'not_sent');
+    });
+
+    it('does not believe a notification whose sender is not proven', async () => {
+      const one = flow('000');
+      await one.send();
+      await one.finalsUntil(1);
+      const genuine = inbox.received.at(-1);
+      assert.ok(genuine);
+      assert.equal(channel.verifyNotification(genuine), true);
+      const forged = {
+        ...genuine,
+        token: genuine.token === null ? null : `${genuine.token.slice(0, -1)}!`,
+        headers: { ...genuine.headers, 'x-signature': '0'.repeat(64) },
+      };
+      assert.equal(channel.verifyNotification(forged), false);
+    });
+  });
+}
+
+function ordinaryEndings(flow: (ending: string) => Flow): void {
+  it('takes an ordinary order: accepted, notified once, found by enquiry, money moved once', async () => {
+    const one = flow('000');
+    assert.equal((await one.send()).kind, 'accepted');
+    const [notification] = await one.finalsUntil(1);
+    assert.ok(notification);
+    assertSucceeded(notification.content);
+    await one.stepsOver();
+    assert.equal(one.finals().length, 1);
+    assertSucceeded(await one.enquire());
+    assert.deepEqual(one.moved(), [AMOUNT]);
+  });
+
+  it('understands the answer to a repeated send as unknown, never as a failure, and no money moves again', async () => {
+    const one = flow('000');
+    await one.send();
+    const again = await one.send();
+    assert.ok(again.kind === 'unknown' || again.kind === 'accepted', again.kind);
+    await one.stepsOver();
+    assert.deepEqual(one.moved(), [AMOUNT]);
+  });
+
+  it('keeps an order open that is accepted and never decided (129)', async () => {
+    const one = flow('129');
+    assert.equal((await one.send()).kind, 'accepted');
+    await one.stepsOver();
+    assert.equal((await one.enquire()).kind, 'accepted');
+    assert.deepEqual([one.finals().length, one.moved()], [0, []]);
+  });
+
+  it('finds by enquiry a success that is never notified (139)', async () => {
+    const one = flow('139');
+    assert.equal((await one.send()).kind, 'accepted');
+    assertSucceeded(await one.enquiryUntil('succeeded'));
+    await one.stepsOver();
+    assert.equal(one.notifications().length, 0);
+  });
+}
+
+function refusals(flow: (ending: string) => Flow, subject: ContractSubject): void {
+  for (const ending of ['019', '029', '039', '049', '069'] as const) {
+    const code = subject.failures[ending];
+    it(`translates the refusal ${ending} to ${code}, in the notification as in the enquiry`, async () => {
+      const one = flow(ending);
+      const sent = await one.send();
+      if (sent.kind === 'failed' && subject.refusesAtOnce) {
+        assertFailed(sent, code);
+      } else {
+        assert.equal(sent.kind, 'accepted');
+        const [notification] = await one.finalsUntil(1);
+        assert.ok(notification);
+        assertFailed(notification.content, code);
+      }
+      assertFailed(await one.enquiryUntil('failed'), code);
+      assert.deepEqual(one.moved(), []);
+    });
+  }
+
+  it('finds by enquiry that nobody answered in time, and not before (059)', async () => {
+    const one = flow('059');
+    assert.equal((await one.send()).kind, 'accepted');
+    assert.equal((await one.enquire()).kind, 'accepted');
+    assertFailed(await one.enquiryUntil('failed'), subject.failures['059']);
+    assert.deepEqual([one.finals().length, one.moved()], [0, []]);
+  });
+}
+
+function unclearAnswers(flow: (ending: string) => Flow): void {
+  for (const [ending, what] of [
+    ['149', 'broken connection'],
+    ['159', '500'],
+  ] as const) {
+    it(`calls a ${what} after the money moved unknown, and finds the success (${ending})`, async () => {
+      const one = flow(ending);
+      assert.equal((await one.send()).kind, 'unknown');
+      assertSucceeded(await one.enquire());
+      const again = await one.send();
+      assert.ok(again.kind === 'unknown' || again.kind === 'accepted', again.kind);
+      assert.deepEqual([one.moved(), one.notifications().length], [[AMOUNT], 0]);
+    });
+  }
+
+  it('finds nothing when the first request was dropped, and a second send works (169)', async () => {
+    const one = flow('169');
+    assert.equal((await one.send()).kind, 'unknown');
+    assert.deepEqual(await one.enquire(), { kind: 'not_found' });
+    assert.equal((await one.send()).kind, 'accepted');
+    const [notification] = await one.finalsUntil(1);
+    assert.ok(notification);
+    assertSucceeded(notification.content);
+    assert.deepEqual(one.moved(), [AMOUNT]);
+  });
+
+  it('calls an answer that comes too late unknown, and finds the success afterwards (219)', async () => {
+    const one = flow('219');
+    assert.equal((await one.send(SLOW_ANSWER_MS / 4)).kind, 'unknown');
+    assert.equal((await one.enquire()).kind, 'accepted');
+    assertSucceeded(await one.enquiryUntil('succeeded'));
+    assert.deepEqual(one.moved(), [AMOUNT]);
+  });
+}
+
+function oddNotifications(flow: (ending: string) => Flow, subject: ContractSubject): void {
+  it('knows a notification that comes three times by its key (179)', async () => {
+    const one = flow('179');
+    await one.send();
+    const finals = await one.finalsUntil(3);
+    for (const { content } of finals) assertSucceeded(content);
+    assert.equal(new Set(finals.map(({ eventKey }) => eventKey)).size, 1);
+  });
+
+  it('reads a notification that comes before the answer (189)', async () => {
+    const one = flow('189');
+    const sent = await one.send();
+    assert.equal(one.finals().length, 1, 'it was here when the answer came');
+    assert.ok(sent.kind === 'accepted' || sent.kind === 'succeeded', sent.kind);
+  });
+
+  it('reads failed, then succeeded, as two events (199)', async () => {
+    const one = flow('199');
+    await one.send();
+    const [first] = await one.finalsUntil(1);
+    assert.ok(first);
+    assertFailed(first.content, subject.failures['059']);
+    assertFailed(await one.enquire(), subject.failures['059']);
+    const [, second] = await one.finalsUntil(2);
+    assert.ok(second);
+    assertSucceeded(second.content);
+    assert.notEqual(first.eventKey, second.eventKey);
+    assertSucceeded(await one.enquire());
+    assert.deepEqual(one.moved(), [AMOUNT]);
+  });
+
+  it('tells the amount that really moved when it is another one (209)', async () => {
+    const one = flow('209');
+    await one.send();
+    const [notification] = await one.finalsUntil(1);
+    assert.ok(notification);
+    assertSucceeded(notification.content, AMOUNT + 100);
+    assertSucceeded(await one.enquire(), AMOUNT + 100);
+    assert.deepEqual(one.moved(), [AMOUNT + 100]);
+  });
+
+  it('sees a failure by enquiry and only then the late success (229)', async () => {
+    const one = flow('229');
+    await one.send();
+    assertFailed(await one.enquiryUntil('failed'), subject.failures['059']);
+    assert.deepEqual(one.moved(), []);
+    const [notification] = await one.finalsUntil(1);
+    assert.ok(notification);
+    assertSucceeded(notification.content);
+    assert.deepEqual(one.moved(), [AMOUNT]);
+  });
+}
