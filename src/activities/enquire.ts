@@ -4,7 +4,6 @@ import type { Database } from '../db/pool.ts';
 import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { noteEnquiry } from '../transactions/enquiries.ts';
-import { closeSendsAsNotFound } from '../transactions/sends.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
 import { notYet } from './failure.ts';
@@ -18,8 +17,6 @@ export type EnquireInput = {
   overdueAfterMs: number | null;
   /** return `not_found` once it has held this long */
   notFoundHoldMs: number;
-  /** `not_found` is followed by a second send: earlier sends are closed first */
-  resend: boolean;
   /** a success with another amount was flagged before: it is no news */
   mismatchFlagged: boolean;
   timeoutMs: number;
@@ -62,10 +59,7 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
       at: new Date(now).toISOString(),
       nextAt: new Date(now + pause).toISOString(),
     });
-    if (since !== null && now - Date.parse(since) >= input.notFoundHoldMs) {
-      if (input.resend) await closeSendsAsNotFound(database, input.transactionId);
-      return { kind: 'not_found' };
-    }
+    if (since !== null && now - Date.parse(since) >= input.notFoundHoldMs) return { kind: 'not_found' };
     if (input.overdueAfterMs !== null && now - info.scheduledTimestampMs >= input.overdueAfterMs)
       return { kind: 'overdue' };
     throw notYet('The channel has no answer yet', pause);

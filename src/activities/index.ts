@@ -3,6 +3,7 @@ import type { Database } from '../db/pool.ts';
 import type { Accepted, Submission } from '../domain/operation.ts';
 import { accept } from '../transactions/accept.ts';
 import { raiseAttention } from '../transactions/attention.ts';
+import { closeSendsAsNotFound } from '../transactions/sends.ts';
 import { createCallbackActivities, type Delivery } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
@@ -59,6 +60,11 @@ function createMoneyActivities(database: Database) {
 
     async recover(transactionId: string): Promise<Recovered> {
       return recover(database, transactionId);
+    },
+
+    /** `not found` held its time: the earlier sends no longer bar a second one. */
+    async closeSends(transactionId: string): Promise<void> {
+      await closeSendsAsNotFound(database, transactionId);
     },
 
     async flagUnknownOutcome(transactionId: string, detail: string): Promise<void> {

@@ -56,12 +56,17 @@ async function awaitAnswer(flow: Flow, progress: Progress, quietMs: number): Pro
   const early = await waitForNews(flow, quietMs);
   if (early) return early;
   for (;;) {
-    const resend = mayResend(flow, progress);
-    const report = await enquireUntilNews(flow, progress, resend);
+    const wantsResend = mayResend(flow, progress);
+    const report = await enquireUntilNews(flow, progress, wantsResend);
     if ('status' in report) return report;
     switch (report.kind) {
       case 'not_found': {
-        if (resend) return 'send again';
+        if (wantsResend && mayResend(flow, progress)) {
+          await money.closeSends(flow.submission.transactionId);
+          return 'send again';
+        }
+        // The prompt's time ran out meanwhile: the longer proof is asked for.
+        if (wantsResend) break;
         const settled = await tryToSettle(flow, { kind: 'never_arrived' });
         if (settled) return settled;
         break;
@@ -102,13 +107,13 @@ async function waitForNews(flow: Flow, quietMs: number): Promise<Settled | undef
 async function enquireUntilNews(
   flow: Flow,
   progress: Progress,
-  resend: boolean,
+  wantsResend: boolean,
 ): Promise<EnquireReport | Settled> {
   for (;;) {
     const scope = new CancellationScope({ cancellable: true });
     let report: EnquireReport | undefined;
     const asking = scope
-      .run(() => enquire(flow, progress, resend))
+      .run(() => enquire(flow, progress, wantsResend))
       .then(
         (answer) => {
           report = answer;
@@ -130,14 +135,13 @@ async function enquireUntilNews(
   }
 }
 
-function enquire(flow: Flow, progress: Progress, resend: boolean): Promise<EnquireReport> {
+function enquire(flow: Flow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
   const { timing, transactionId, request } = flow.submission;
   return enquirer(request.channel, timing).enquire({
     transactionId,
     delaysMs: progress.overdue ? [timing.overdueEnquiryMs] : timing.enquiryDelaysMs,
     overdueAfterMs: progress.overdue ? null : timing.attentionAfterMs,
-    notFoundHoldMs: resend ? timing.settleTimeMs : timing.neverArrivedMs,
-    resend,
+    notFoundHoldMs: wantsResend ? timing.settleTimeMs : timing.neverArrivedMs,
     mismatchFlagged: progress.mismatchFlagged,
     timeoutMs: timing.sendTimeoutMs,
   });

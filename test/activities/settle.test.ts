@@ -39,7 +39,7 @@ describe('settling a transaction', () => {
     return transaction;
   }
 
-  const success = (amount: number, receipt = randomUUID()): Cause & { kind: 'answer' } => ({
+  const success = (amount: number, receipt: string = randomUUID()): Cause & { kind: 'answer' } => ({
     kind: 'answer',
     result: {
       kind: 'succeeded',
@@ -54,7 +54,7 @@ describe('settling a transaction', () => {
     result: { kind: 'failed', code: 'customer_declined', channelReference: null },
   };
 
-  function notify(id: string, content: Notification['content'], eventKey = randomUUID(), proven = true) {
+  function notify(id: string, content: Notification['content'], eventKey: string = randomUUID(), proven = true) {
     const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
       verifyNotification: () => proven,
       translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),

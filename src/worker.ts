@@ -1,0 +1,72 @@
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import pino from 'pino';
+import { createActivities } from './activities/index.ts';
+import { createSweep } from './activities/sweep.ts';
+import { createDelivery } from './callbacks/deliver.ts';
+import { createUrlPolicy } from './callbacks/guard-url.ts';
+import { createCallbackSender } from './callbacks/send.ts';
+import { channelSettingsOf, createChannels } from './channels/registry.ts';
+import { loadConfig } from './config.ts';
+import { createDatabase } from './db/pool.ts';
+import { callbackDelaysMs } from './domain/timing.ts';
+import { ensureServiceAccounts } from './ledger/accounts.ts';
+import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
+import { createWorkers } from './temporal/workers.ts';
+
+/** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
+const config = loadConfig(process.env);
+const log = pino({ name: 'worker', level: config.LOG_LEVEL, base: { pid: process.pid } });
+Runtime.install({
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+    log[level === 'ERROR' ? 'error' : 'warn']({ ...meta }, message);
+  }),
+  telemetryOptions: {
+    logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+  },
+});
+
+/** An unattended transaction is picked up by the next sweep after this long. */
+const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
+
+const database = createDatabase({
+  url: config.DATABASE_URL,
+  poolMax: config.DATABASE_POOL_MAX,
+  applicationName: 'worker',
+});
+const channels = createChannels(channelSettingsOf(config));
+await ensureServiceAccounts(database, channels.ids, 'TZS');
+
+const temporal = createTemporalClient(config);
+const connection = await NativeConnection.connect(connectionOptions(config));
+const policy = createUrlPolicy({
+  development: config.MALIPO_ENV === 'development',
+  ports: config.CALLBACK_PORTS,
+});
+const delivery = createDelivery({
+  database,
+  sender: createCallbackSender({ policy, userAgent: 'Malipo/0.1' }),
+  encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+  delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
+});
+const sweep = createSweep({ database, client: temporal.client, unattendedAfterMs: UNATTENDED_AFTER_MS });
+const workers = await createWorkers({
+  connection,
+  namespace: config.TEMPORAL_NAMESPACE,
+  dataConverter: dataConverterOf(config),
+  activities: createActivities({ database, channels, delivery, sweep }),
+  channels: channels.ids,
+  channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
+});
+
+// SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+const running = workers.map((worker) => worker.run());
+log.info({ queues: running.length }, 'the worker polls');
+process.send?.('ready');
+
+try {
+  await Promise.all(running);
+} finally {
+  await Promise.allSettled([connection.close(), temporal.close(), database.end()]);
+}
+process.exit(0);

@@ -1,0 +1,101 @@
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, type Worker } from '@temporalio/worker';
+import type { Delivery } from '../../src/activities/callback.ts';
+import { createActivities } from '../../src/activities/index.ts';
+import { createSweep } from '../../src/activities/sweep.ts';
+import type { Database } from '../../src/db/pool.ts';
+import type { Notification } from '../../src/domain/channel.ts';
+import { workflowIdOf } from '../../src/domain/ids.ts';
+import type { Submission } from '../../src/domain/operation.ts';
+import { createWorkers } from '../../src/temporal/workers.ts';
+import { receiveNotification } from '../../src/transactions/notifications.ts';
+import {
+  channelResult,
+  SUBMIT_UPDATE_ID,
+  searchAttributes,
+  submit,
+  taskQueues,
+  workflowTypes,
+} from '../../src/workflows/messages.ts';
+import type { ScriptedChannel } from './scripted-channel.ts';
+import { createTimeSkippingEnvironment } from './temporal.ts';
+
+// The SDK's logs would drown the report; what goes wrong shows in the assertions.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+});
+
+/** A server that skips time and knows our search attributes (it can add them, but not list them). */
+export async function openFlowEnvironment(): Promise<TestWorkflowEnvironment> {
+  const environment = await createTimeSkippingEnvironment();
+  const types = Object.values(searchAttributes).map(
+    ({ name, type }) => [name, encodeSearchAttributeIndexedValueType(type) ?? 0] as const,
+  );
+  await environment.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(types),
+  });
+  return environment;
+}
+
+/** Real workflows, real activities and a real Postgres; only the channel is scripted and the server may skip time. */
+export async function startFlows(
+  environment: TestWorkflowEnvironment,
+  deps: { database: Database; script: ScriptedChannel; delivery: Delivery; worked?: string[] },
+) {
+  const { database, script } = deps;
+  const sweep = createSweep({ database, client: environment.client, unattendedAfterMs: 0 });
+  const workers: Worker[] = await createWorkers({
+    connection: environment.nativeConnection,
+    namespace: environment.namespace ?? 'default',
+    activities: createActivities({ database, channels: script.channels, delivery: deps.delivery, sweep }),
+    channels: deps.worked ?? script.channels.ids,
+    channelRatePerSecond: 1_000,
+  });
+  const running = workers.map((worker) => worker.run());
+
+  return {
+    sweep,
+    /** What the API does: one update-with-start. */
+    async submit(submission: Submission) {
+      const type =
+        submission.request.operation === 'payments/ussd' ? workflowTypes.ussdPush : workflowTypes.payout;
+      const startWorkflowOperation = new WithStartWorkflowOperation<(input: Submission) => Promise<string>>(
+        type,
+        {
+          workflowId: workflowIdOf(submission.transactionId),
+          taskQueue: taskQueues.money,
+          args: [submission],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        },
+      );
+      return environment.client.workflow.executeUpdateWithStart(submit, {
+        updateId: SUBMIT_UPDATE_ID,
+        startWorkflowOperation,
+      });
+    },
+    handle: (id: string) => environment.client.workflow.getHandle(workflowIdOf(id)),
+    /** What the notification door does: store, then signal. */
+    async notify(id: string, content: Notification['content'], eventKey: string) {
+      const notification: Notification = { eventKey, subject: { transactionId: id }, content };
+      const body = Buffer.from(JSON.stringify(notification));
+      const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body };
+      const channel = script.channels.byDoor('gsma');
+      if (!channel) throw new Error('the script has one channel');
+      const received = await receiveNotification(database, { channel, raw });
+      if (received.news) {
+        await environment.client.workflow.getHandle(workflowIdOf(id)).signal(channelResult, received.news);
+      }
+      return received;
+    },
+    async stop() {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+    },
+  };
+}
+
+export type Flows = Awaited<ReturnType<typeof startFlows>>;

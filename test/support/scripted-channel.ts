@@ -1,0 +1,66 @@
+import type { Channels } from '../../src/channels/registry.ts';
+import type { Channel, EnquiryResult, SendResult, Succeeded } from '../../src/domain/channel.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
+
+/** A channel that answers what a test tells it to, and counts what reached it. */
+export type ScriptedChannel = {
+  channels: Channels;
+  /** answers of sends and enquiries, in turn; the last one repeats */
+  sends: SendAnswer[];
+  enquiries: EnquiryResult[];
+  sent: { transactionId: string; reference: string; amount: Minor }[];
+  enquired: number;
+};
+type SendAnswer = SendResult | ((order: { transactionId: string; amount: Minor }) => Promise<SendResult>);
+
+export function succeeded(amount: number, channelReference = 'RECEIPT1'): Succeeded {
+  return {
+    kind: 'succeeded',
+    amount: minor(amount * 100),
+    currency: 'TZS',
+    channelReference,
+    fullName: 'ASHA JUMA',
+  };
+}
+
+export function createScriptedChannel(): ScriptedChannel {
+  const script: ScriptedChannel = {
+    channels: {
+      forChannel: () => ({ channel }),
+      byDoor: () => channel,
+      ids: ['m-pesa', 'bank'],
+    } as unknown as Channels,
+    sends: [{ kind: 'accepted', channelReference: null }],
+    enquiries: [{ kind: 'accepted', channelReference: null }],
+    sent: [],
+    enquired: 0,
+  };
+  const send = async (order: {
+    transactionId: string;
+    reference: string;
+    amount: Minor;
+  }): Promise<SendResult> => {
+    const answer = script.sends[Math.min(script.sent.length, script.sends.length - 1)] ?? {
+      kind: 'unknown',
+      detail: '',
+    };
+    script.sent.push({
+      transactionId: order.transactionId,
+      reference: order.reference,
+      amount: order.amount,
+    });
+    return typeof answer === 'function' ? answer(order) : answer;
+  };
+  const channel: Channel = {
+    requestPush: send,
+    requestPayout: send,
+    async enquire() {
+      const answer = script.enquiries[Math.min(script.enquired, script.enquiries.length - 1)];
+      script.enquired += 1;
+      return answer ?? { kind: 'unknown', detail: '' };
+    },
+    verifyNotification: () => true,
+    translateNotification: (raw) => JSON.parse(raw.body.toString()),
+  };
+  return script;
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Delivery } from '../../src/activities/callback.ts';
+import { minor } from '../../src/domain/money.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { cancel } from '../../src/workflows/messages.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the flow of a USSD push (skipped time, real durations)', () => {
+  let environment: TestWorkflowEnvironment;
+  let test: TestDatabase;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  let merchant: Merchant;
+  let delivered: string[];
+  let delivery: Delivery;
+
+  before(async function () {
+    this.timeout(60_000);
+    environment = await openFlowEnvironment();
+    test = await createTestDatabase({ poolMax: 10 });
+    merchant = await createMerchant(test.database);
+  });
+  after(async () => {
+    await environment.teardown();
+    await test.drop();
+  });
+  beforeEach(async () => {
+    delivered = [];
+    delivery = {
+      async attempt(eventId) {
+        delivered.push(eventId);
+        return { kind: 'delivered' };
+      },
+    };
+    script = createScriptedChannel();
+    flows = await startFlows(environment, { database: test.database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  const start = async () => {
+    const submission = submissionFor(merchant, pushRequest(5_000));
+    await flows.submit(submission);
+    return submission.transactionId;
+  };
+  const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
+  const sent = () => until(() => script.sent.length > 0, { deadlineMs: 10_000, what: 'the send' });
+  const historyOf = async (id: string) => (await flows.handle(id).fetchHistory()).events ?? [];
+
+  it('completes on the notification, in at most 30 events and 4 workflow tasks', async () => {
+    const id = await start();
+    await sent();
+    await flows.notify(id, succeeded(5_000), `done-${id}`);
+    assert.equal(await flows.handle(id).result(), 'completed');
+    const events = await historyOf(id);
+    const size = Buffer.byteLength(JSON.stringify(events));
+    assert.ok(events.length <= 30, `${events.length} events`);
+    const tasks = events.filter((event) => event.workflowTaskCompletedEventAttributes).length;
+    assert.ok(tasks <= 4, `${tasks} workflow tasks`);
+    assert.ok(size <= 24 * 1024, `${size} bytes as JSON`);
+    assert.equal(delivered.length, 1);
+    assert.equal(script.sent.length, 1);
+    assert.equal(script.enquired, 0);
+  });
+
+  it('waits for the prompt, then believes the enquiry, when no notification comes', async () => {
+    script.enquiries = [{ kind: 'accepted', channelReference: null }, succeeded(5_000)];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.sent.length, 1);
+    assert.equal(script.enquired, 2);
+    const events = await historyOf(id);
+    const [first, last] = [events[0], events.at(-1)];
+    const lasted = Number(last?.eventTime?.seconds) - Number(first?.eventTime?.seconds);
+    assert.ok(lasted >= 300, `the prompt lives 5 minutes, the flow lasted ${lasted} s`);
+  });
+
+  it('enquires about an unclear send and never sends it again while the channel knows it', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'connection reset' }];
+    script.enquiries = [
+      { kind: 'unknown', detail: '503' },
+      { kind: 'failed', code: 'insufficient_funds', channelReference: null },
+    ];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal(script.sent.length, 1);
+    assert.equal((await getTransaction(test.database, id))?.failureCode, 'insufficient_funds');
+  });
+
+  it('sends a second time, with the same reference, only after "not found" held for the settle time', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }, succeeded(5_000)];
+    script.enquiries = [{ kind: 'not_found' }];
+    // This server dates a retry from the end of the try before, so "not found" takes longer to hold than a prompt lives.
+    const submission = submissionFor(merchant, pushRequest(5_000));
+    submission.timing.promptMs = HOUR_MS;
+    await flows.submit(submission);
+    assert.equal(await flows.handle(submission.transactionId).result(), 'completed');
+    assert.equal(script.sent.length, 2);
+    assert.equal(script.sent[0]?.reference, script.sent[1]?.reference);
+    assert.ok(script.enquired >= 2, 'one "not found" proves nothing');
+  });
+
+  it('fails as never arrived when "not found" goes on after the prompt is over', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [
+      { kind: 'unknown', detail: '503' },
+      { kind: 'unknown', detail: '503' },
+      { kind: 'unknown', detail: '503' },
+      { kind: 'not_found' },
+    ];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal(script.sent.length, 1);
+    assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
+  });
+
+  it('repeats a send that provably did nothing, and fails safely when that lasts', async () => {
+    script.sends = [
+      { kind: 'not_sent', detail: 'ECONNREFUSED' },
+      { kind: 'not_sent', detail: 'ECONNREFUSED' },
+      succeeded(5_000),
+    ];
+    const completed = await start();
+    assert.equal(await flows.handle(completed).result(), 'completed');
+    assert.equal(script.sent.length, 3);
+
+    script.sends = [{ kind: 'not_sent', detail: 'ECONNREFUSED' }];
+    const failed = await start();
+    assert.equal(await flows.handle(failed).result(), 'failed');
+    assert.equal(script.enquired, 0, 'nothing was sent, so there is nothing to ask');
+  });
+
+  it('asks for 24 hours, then flags a person and goes on hourly until the channel answers', async () => {
+    const unanswered = Array.from({ length: 110 }, () => ({ kind: 'unknown', detail: '503' }) as const);
+    script.enquiries = [...unanswered, succeeded(5_000)];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'completed');
+    const events = await historyOf(id);
+    const flagged = events.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes);
+    assert.equal(flagged.length, 2, 'once for Attention, once at the end');
+    const lasted = Number(events.at(-1)?.eventTime?.seconds) - Number(events[0]?.eventTime?.seconds);
+    assert.ok(lasted * 1_000 > 24 * HOUR_MS, `lasted ${lasted} s`);
+    assert.ok(events.length < 60, 'polling adds no history');
+  }).timeout(60_000);
+
+  it('keeps trying to tell the merchant for days, and ends when it is told', async () => {
+    const delays = [
+      5_000,
+      30_000,
+      120_000,
+      600_000,
+      1_800_000,
+      2 * HOUR_MS,
+      5 * HOUR_MS,
+      10 * HOUR_MS,
+      14 * HOUR_MS,
+      20 * HOUR_MS,
+      24 * HOUR_MS,
+    ];
+    let attempts = 0;
+    delivery.attempt = async () => {
+      const afterMs = delays[attempts];
+      attempts += 1;
+      return afterMs === undefined ? { kind: 'delivered' } : { kind: 'retry', afterMs };
+    };
+    script.sends = [succeeded(5_000)];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(attempts, 12);
+    const events = await historyOf(id);
+    const lasted = Number(events.at(-1)?.eventTime?.seconds) - Number(events[0]?.eventTime?.seconds);
+    assert.ok(lasted * 1_000 > 72 * HOUR_MS, `lasted ${lasted} s`);
+    assert.ok(events.length <= 30, 'retries add no history');
+  }).timeout(60_000);
+
+  it('cancels before the hand-over at once, by the merchant or in the Temporal UI, and sends nothing', async () => {
+    await flows.stop();
+    flows = await startFlows(environment, { database: test.database, script, delivery, worked: [] });
+    const asked = await start();
+    assert.deepEqual(await flows.handle(asked).executeUpdate(cancel), { cancelled: true });
+    assert.equal(await statusOf(asked), 'cancelled');
+    const inTheUi = await start();
+    await flows.handle(inTheUi).cancel();
+    assert.equal(await flows.handle(inTheUi).result(), 'cancelled');
+    assert.equal(script.sent.length, 0);
+  });
+
+  it('does not cancel after the hand-over, and remembers nothing of it', async () => {
+    const id = await start();
+    await sent();
+    assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
+    await flows.notify(id, succeeded(5_000), `after-${id}`);
+    assert.equal(await flows.handle(id).result(), 'completed');
+  });
+
+  it('fails safely when its channel’s queue is never worked, because nothing was sent', async () => {
+    await flows.stop();
+    flows = await startFlows(environment, { database: test.database, script, delivery, worked: [] });
+    // This server does not skip time while a task waits in a queue, so the queue's limit is short here.
+    const submission = submissionFor(merchant, pushRequest());
+    submission.timing.sendQueueMs = 500;
+    await flows.submit(submission);
+    const id = submission.transactionId;
+    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal(script.sent.length, 0);
+    assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
+  });
+
+  it('lets the customer’s other answer win while a wrong amount waits for a person', async () => {
+    const id = await start();
+    await sent();
+    await flows.notify(id, { ...succeeded(5_000, 'ODD'), amount: minor(510_000) }, `odd-${id}`);
+    await until(async () => (await getTransaction(test.database, id))?.attention, {
+      deadlineMs: 5_000,
+      what: 'attention',
+    });
+    assert.equal(await statusOf(id), 'pending');
+    await flows.notify(id, succeeded(5_000, 'RIGHT'), `right-${id}`);
+    assert.equal(await flows.handle(id).result(), 'completed');
+  });
+
+  it('resumes a lost flow at an enquiry, never at a second send', async () => {
+    const id = await start();
+    await sent();
+    await flows.handle(id).terminate('lost');
+    script.enquiries = [succeeded(5_000)];
+    const report = await flows.sweep.sweep();
+    assert.ok(report.resumed >= 1);
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.sent.length, 1);
+  });
+
+  it('applies a notification whose signal was lost, when the sweep comes', async () => {
+    const id = await start();
+    await sent();
+    await flows.handle(id).terminate('lost');
+    await flows.notify(id, succeeded(5_000), `quiet-${id}`).catch(() => {});
+    await flows.sweep.sweep();
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.enquired, 0);
+    const { current } = await balanceOf(test.database, merchant.accountId, 'TZS');
+    assert.ok(current >= 490_000);
+  });
+});
