@@ -1,0 +1,80 @@
+import { createKeys } from './accounts/keys.ts';
+import { createApp } from './api/app.ts';
+import { createDoors } from './api/channel-notification.ts';
+import { createFlows } from './api/flows.ts';
+import { listen } from './api/listen.ts';
+import { createLog } from './api/log.ts';
+import { createManagementApp } from './api/management.ts';
+import { createMetrics } from './api/metrics.ts';
+import { createRoutes } from './api/routes.ts';
+import { createHealthCheck } from './api/status.ts';
+import { createUrlPolicy } from './callbacks/guard-url.ts';
+import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
+import { channelSettingsOf, createChannels } from './channels/registry.ts';
+import { loadConfig } from './config.ts';
+import { createDatabase } from './db/pool.ts';
+import { createTemporalClient } from './temporal/connect.ts';
+
+/** The API: wiring only. */
+const STOP_PATIENCE_MS = 9_000;
+
+const config = loadConfig(process.env);
+const development = config.MALIPO_ENV === 'development';
+const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
+const metrics = createMetrics();
+const database = createDatabase({
+  url: config.DATABASE_URL,
+  poolMax: config.DATABASE_POOL_MAX,
+  applicationName: 'malipo-api',
+});
+const temporal = createTemporalClient(config);
+const flows = createFlows(temporal);
+const channels = createChannels(channelSettingsOf(config));
+const callbackDeps = {
+  encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+  urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
+};
+const isHealthy = createHealthCheck({ database, flows });
+const app = createApp({
+  routes: createRoutes({
+    database,
+    flows,
+    timing: config.GATEWAY_TIMING,
+    channelOf: channels.forChannel,
+    callbackSettings: {
+      get: (keyId) => getCallbackSettings(database, keyId),
+      save: (change) => saveCallbackSettings(database, change, callbackDeps),
+    },
+    isHealthy,
+  }),
+  doors: createDoors({ database, flows, byDoor: channels.byDoor }),
+  keys: createKeys({
+    database,
+    hashSecret: Buffer.from(config.KEY_HASH_SECRET, 'base64'),
+    environment: development ? 'test' : 'live',
+  }),
+  log,
+  metrics,
+});
+
+let stopping = false;
+const management = createManagementApp({ metrics, isReady: async () => !stopping && (await isHealthy()) });
+const host = config.API_HOST;
+const managementServer = await listen(management.callback(), { port: config.MANAGEMENT_PORT, host });
+const apiServer = await listen(app.callback(), { port: config.API_PORT, host });
+log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
+process.send?.('ready');
+
+/** Requests in flight are answered first; a second signal changes nothing. */
+async function stop(reason: string): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  log.info({ reason }, 'stopping');
+  await apiServer.close(STOP_PATIENCE_MS);
+  await managementServer.close(0);
+  await Promise.allSettled([temporal.close(), database.end()]);
+  process.exit(0);
+}
+process.on('SIGTERM', () => void stop('SIGTERM'));
+process.on('SIGINT', () => void stop('SIGINT'));
+process.on('disconnect', () => void stop('the parent process is gone'));
