@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
+import { loadEvent } from '../../src/callbacks/log.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { flowTiming } from '../../src/domain/timing.ts';
+import type { Transaction } from '../../src/domain/transaction.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant } from '../support/merchant.ts';
+import { plantCompletedPush } from './planted.ts';
+
+const acceptedAt = '2026-11-20T08:15:30.123456Z';
+const settledAt = '2026-11-20T08:15:58.904217Z';
+
+const push: Transaction = {
+  id: '09c97599-0ab0-5cb9-ad18-d6327c66ef03',
+  accountId: '00000000-0000-4000-8000-000000000001',
+  apiKeyId: 'key1',
+  type: 'payment',
+  mode: 'ussd',
+  status: 'completed',
+  event: 'payment.received',
+  amount: minor(500_000),
+  currency: 'TZS',
+  fee: minor(10_000),
+  feeVersion: '2025-01',
+  settled: minor(490_000),
+  channel: 'm-pesa',
+  reference: 'PYBHJS3KXD7Y999TT4',
+  channelReference: 'CKL5T8Q2WX',
+  msisdn: '255754123456',
+  fullName: 'ASHA JUMA',
+  bic: null,
+  accountNumber: null,
+  metadata: '{"order_id":"INV-1001","note":"Two chairs"}',
+  failureCode: null,
+  timing: flowTiming(
+    'push',
+    { promptTtlMs: 300_000, firstEnquiryAfterMs: 60_000, settleTimeMs: 300_000 },
+    'normal',
+  ),
+  promptExpiresAt: null,
+  nextEnquiryAt: null,
+  handedOverAt: acceptedAt,
+  paidAt: null,
+  returnedAt: null,
+  returnReason: null,
+  attention: false,
+  createdAt: acceptedAt,
+  updatedAt: settledAt,
+  statusAt: settledAt,
+};
+const failedPush: Transaction = {
+  ...push,
+  status: 'failed',
+  settled: null,
+  fullName: null,
+  metadata: '{}',
+  channelReference: 'CKL5T8Q3AB',
+  failureCode: 'customer_declined',
+};
+const mobilePayout: Transaction = {
+  ...push,
+  id: 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44',
+  type: 'payout',
+  mode: 'mobile',
+  status: 'paid',
+  amount: minor(5_000_000),
+  fee: minor(100_000),
+  settled: null,
+  reference: 'POBHJS3KXD7Y999TT4',
+  channelReference: 'CKL7P0O9I8',
+  metadata: '{"order_id":"WD-3001","note":"Withdrawal"}',
+  paidAt: settledAt,
+};
+const failedMobilePayout: Transaction = {
+  ...mobilePayout,
+  status: 'failed',
+  channelReference: null,
+  fullName: null,
+  metadata: '{}',
+  failureCode: 'recipient_not_found',
+  paidAt: null,
+};
+const bankPayout: Transaction = {
+  ...mobilePayout,
+  mode: 'bank',
+  channel: 'bank',
+  amount: minor(40_000_000),
+  fee: minor(236_000),
+  channelReference: 'FT26324XQ81',
+  msisdn: null,
+  fullName: 'Asha Juma',
+  bic: 'CORUTZTZ',
+  accountNumber: '0150123456789',
+  metadata: '{"order_id":4001,"notes":"November rent"}',
+};
+
+type Example = { what: string; transaction: Transaction; event: TransactionEvent; expected: string };
+/** ID and TRANSACTION stand for what differs in every run. */
+const head = (event: string, mode: string) =>
+  `{"event":"${event}","event_id":"ID","sequence":1,"transaction_id":"TRANSACTION","transaction_mode":"${mode}","transaction_currency":"TZS",`;
+const times = `"created_at":"${acceptedAt}","timestamp":"${settledAt}"}`;
+const paymentTimes = `"created_at":"${acceptedAt}","updated_at":"${settledAt}","timestamp":"${settledAt}"}`;
+
+const examples: Example[] = [
+  {
+    what: 'payment.received of a push',
+    transaction: push,
+    event: 'payment.received',
+    expected: `${head('payment.received', 'ussd')}"channel":{"name":"M-PESA","reference":"CKL5T8Q2WX"},"amount":{"value":"5,000.00","fee":"100.00","settled":"4,900.00"},"customer":{"phone_number":"0754123456","full_name":"ASHA JUMA"},"metadata":{"order_id":"INV-1001","note":"Two chairs"},${paymentTimes}`,
+  },
+  {
+    what: 'payment.failed of a push the customer declined',
+    transaction: failedPush,
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":"CKL5T8Q3AB"},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Customer declined the payment","failure_code":"customer_declined",${paymentTimes}`,
+  },
+  {
+    what: 'payment.failed of a cancelled push, which never reached the channel',
+    transaction: { ...failedPush, status: 'cancelled', failureCode: null, channelReference: null },
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":null},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Cancelled before the money moved","failure_code":"cancelled",${paymentTimes}`,
+  },
+  {
+    what: 'payout.completed to a wallet',
+    transaction: mobilePayout,
+    event: 'payout.completed',
+    expected: `${head('payout.completed', 'mobile')}"channel":{"name":"m-pesa","reference":"CKL7P0O9I8"},"amount":{"value":"50,000.00"},"fee":"1,000.00","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"phone_number":"0754123456","phone_network":"m-pesa","full_name":"ASHA JUMA"},"metadata":{"order_id":"WD-3001","note":"Withdrawal"},"paid_at":"${settledAt}",${times}`,
+  },
+  {
+    what: 'payout.completed to a bank account',
+    transaction: bankPayout,
+    event: 'payout.completed',
+    expected: `${head('payout.completed', 'bank')}"channel":{"name":"crdb_bank","reference":"FT26324XQ81"},"amount":{"value":"400,000.00"},"fee":"2,360.00","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"bank_account":"0150123456789","bank_name":"CRDB BANK","bank_bic":"CORUTZTZ"},"metadata":{"order_id":4001,"notes":"November rent"},"paid_at":"${settledAt}",${times}`,
+  },
+  {
+    what: 'payout.failed to a wallet, with our reference where the channel gave none',
+    transaction: failedMobilePayout,
+    event: 'payout.failed',
+    expected: `${head('payout.failed', 'mobile')}"channel":{"name":"m-pesa","reference":"POBHJS3KXD7Y999TT4"},"amount":{"value":"50,000.00"},"failure_reason":"Recipient phone number is invalid","failure_code":"recipient_not_found","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"phone_number":"0754123456","phone_network":"m-pesa","full_name":null},"metadata":{},"paid_at":null,${times}`,
+  },
+  {
+    what: 'payout.failed to a bank account',
+    transaction: {
+      ...bankPayout,
+      status: 'failed',
+      failureCode: 'invalid_account',
+      channelReference: 'FT26324XQ99',
+      metadata: '{}',
+      paidAt: null,
+    },
+    event: 'payout.failed',
+    expected: `${head('payout.failed', 'bank')}"channel":{"name":"crdb_bank","reference":"FT26324XQ99"},"amount":{"value":"400,000.00"},"failure_reason":"Bank account not found","failure_code":"invalid_account","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"bank_account":"0150123456789","bank_name":"CRDB BANK","bank_bic":"CORUTZTZ"},"metadata":{},"paid_at":null,${times}`,
+  },
+  {
+    what: 'payout.failed of a cancelled payout',
+    transaction: { ...failedMobilePayout, status: 'cancelled', failureCode: null },
+    event: 'payout.failed',
+    expected: `${head('payout.failed', 'mobile')}"channel":{"name":"m-pesa","reference":"POBHJS3KXD7Y999TT4"},"amount":{"value":"50,000.00"},"failure_reason":"Cancelled before the money moved","failure_code":"cancelled","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"phone_number":"0754123456","phone_network":"m-pesa","full_name":null},"metadata":{},"paid_at":null,${times}`,
+  },
+];
+
+describe('the body of a callback', () => {
+  for (const { what, transaction, event, expected } of examples) {
+    it(`is exactly the published one: ${what}`, () => {
+      const { id, body } = buildEventBody(transaction, { event, sequence: 1 });
+      assert.equal(body, expected.replace('ID', id).replace('TRANSACTION', transaction.id));
+    });
+  }
+
+  it('carries the metadata byte for byte: number forms, key order, escapes and look-alikes of our own keys', () => {
+    const metadata = '{"z":1.50,"a":"\\u00e9","timestamp":{"json":"no"}}';
+    const { body } = buildEventBody({ ...push, metadata }, { event: 'payment.received', sequence: 1 });
+    assert.ok(body.includes(`"metadata":${metadata},"created_at"`));
+  });
+
+  it('escapes what a channel says: a name cannot add a field', () => {
+    const fullName = 'ASHA","status":"paid\u2028\\';
+    const { body } = buildEventBody({ ...push, fullName }, { event: 'payment.received', sequence: 1 });
+    assert.equal(JSON.parse(body).customer.full_name, fullName);
+    assert.equal(JSON.parse(body).status, undefined);
+  });
+
+  it('names every network of payments in upper case and of payouts by its id', () => {
+    const nameOf = (transaction: Transaction, event: TransactionEvent) =>
+      JSON.parse(buildEventBody(transaction, { event, sequence: 1 }).body).channel.name;
+    assert.equal(nameOf({ ...push, channel: 'airtel-money' }, 'payment.received'), 'AIRTEL-MONEY');
+    assert.equal(nameOf({ ...mobilePayout, channel: 'airtel-money' }, 'payout.completed'), 'airtel-money');
+    assert.equal(nameOf({ ...push, channel: 'gone-since' }, 'payment.received'), 'GONE-SINCE');
+  });
+
+  it('has an id that is the same for the same transaction and sequence, and another for any other', () => {
+    const idOf = (transaction: Transaction, sequence: number) =>
+      buildEventBody(transaction, { event: 'payment.received', sequence }).id;
+    assert.match(idOf(push, 1), /^evt_[0-9a-f]{32}$/);
+    assert.equal(idOf(push, 1), idOf({ ...push, fullName: null }, 1));
+    assert.notEqual(idOf(push, 1), idOf(push, 2));
+    assert.notEqual(idOf(push, 1), idOf(mobilePayout, 1));
+  });
+
+  it('is not written for a failure without a code', () => {
+    assert.throws(() =>
+      buildEventBody({ ...push, status: 'failed' }, { event: 'payment.failed', sequence: 1 }),
+    );
+  });
+});
+
+describe('the event of a settlement', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  it('is written once with the bytes it will be sent with, however often the step runs', async () => {
+    const merchant = await createMerchant(test.database);
+    const transaction = await plantCompletedPush(test.database, merchant);
+    const first = await insertCallbackEvent(test.database, transaction, 'payment.received');
+    const again = await insertCallbackEvent(test.database, transaction, 'payment.received');
+    assert.equal(again, first);
+    const { rows } = await test.database.query('SELECT * FROM callback_events WHERE transaction_id = $1', [
+      transaction.id,
+    ]);
+    assert.equal(rows.length, 1);
+    assert.equal(rows[0].body, buildEventBody(transaction, { event: 'payment.received', sequence: 1 }).body);
+    assert.deepEqual(
+      [rows[0].id, rows[0].sequence, rows[0].state, rows[0].api_key_id],
+      [first, 1, 'pending', merchant.apiKeyId],
+    );
+  });
+
+  it('counts on within a transaction when another kind of event follows', async () => {
+    const merchant = await createMerchant(test.database);
+    const transaction = await plantCompletedPush(test.database, merchant);
+    await insertCallbackEvent(test.database, transaction, 'payment.received');
+    const failed: Transaction = { ...transaction, failureCode: 'reversed' };
+    const second = await insertCallbackEvent(test.database, failed, 'payment.failed');
+    const event = await loadEvent(test.database, second);
+    assert.equal(event?.sequence, 2);
+    assert.equal(JSON.parse(event?.body ?? '').sequence, 2);
+  });
+
+  it('vanishes with the transaction that settles, when that one rolls back', async () => {
+    const merchant = await createMerchant(test.database);
+    const transaction = await plantCompletedPush(test.database, merchant);
+    await assert.rejects(
+      inTransaction(test.database, async (db) => {
+        await insertCallbackEvent(db, transaction, 'payment.received');
+        throw new Error('crash');
+      }),
+      /crash/,
+    );
+    const { rowCount } = await test.database.query(
+      'SELECT 1 FROM callback_events WHERE transaction_id = $1',
+      [transaction.id],
+    );
+    assert.equal(rowCount, 0);
+  });
+
+  it('is kept, but not queued, when the key has no callback URL', async () => {
+    const merchant = await createMerchant(test.database);
+    await test.database.query('UPDATE api_keys SET callback_url = NULL WHERE id = $1', [merchant.apiKeyId]);
+    const transaction = await plantCompletedPush(test.database, merchant);
+    const id = await insertCallbackEvent(test.database, transaction, 'payment.received');
+    assert.equal((await loadEvent(test.database, id))?.state, 'no_url');
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { decryptSecret, encryptSecret } from '../../src/callbacks/secrets.ts';
+
+describe('stored passphrases', () => {
+  const key = randomBytes(32);
+
+  it('come back as they were, any Unicode included', () => {
+    const passphrase = 'siri yangu ✓ 🔑';
+    assert.equal(decryptSecret(key, encryptSecret(key, passphrase, 'key1'), 'key1'), passphrase);
+  });
+
+  it('look different each time and never contain the text', () => {
+    const first = encryptSecret(key, 'correct horse', 'key1');
+    const second = encryptSecret(key, 'correct horse', 'key1');
+    assert.notDeepEqual(first, second);
+    assert.equal(first.includes('correct horse'), false);
+  });
+
+  it('do not open with another key, for another owner, or when any one byte was changed', () => {
+    const sealed = encryptSecret(key, 'correct horse', 'key1');
+    assert.throws(() => decryptSecret(randomBytes(32), sealed, 'key1'));
+    assert.throws(() => decryptSecret(key, sealed, 'key2'));
+    for (let position = 0; position < sealed.length; position += 1) {
+      const changed = Buffer.from(sealed);
+      changed[position] = (changed[position] ?? 0) ^ 1;
+      assert.throws(() => decryptSecret(key, changed, 'key1'), `byte ${position}`);
+    }
+    assert.throws(() => decryptSecret(key, sealed.subarray(0, 20), 'key1'), /unknown format/);
+  });
+
+  it('need a key of exactly 32 bytes', () => {
+    assert.throws(() => encryptSecret(randomBytes(16), 'x', 'key1'), RangeError);
+    assert.throws(() => encryptSecret(randomBytes(33), 'x', 'key1'), RangeError);
+  });
+});

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
+import { createCallbackSender, parseRetryAfter, type Sent } from '../../src/callbacks/send.ts';
+import { freePort } from '../../src/local/ports.ts';
+import { until } from '../support/wait.ts';
+import { answering, type Receiver, startReceiver } from './receiver.ts';
+
+const body = '{"event":"ping","metadata":{"note":"Zuhura ✓","n":1.50}}';
+const policy = createUrlPolicy({ development: true, ports: [] });
+const senderWith = (settings: { timeoutMs?: number; inFlightMaxPerUrl?: number } = {}) =>
+  createCallbackSender({ policy, userAgent: 'Malipo/test', ...settings });
+
+async function sendTo(url: string, settings?: { timeoutMs?: number }): Promise<Sent> {
+  const answer = await senderWith(settings).send({ url, body, headers: { 'webhook-id': 'evt_1' } });
+  assert.ok(!('busy' in answer));
+  return answer;
+}
+
+describe('sending a callback', () => {
+  let receiver: Receiver;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  it('posts the exact bytes, with the headers given and our own', async () => {
+    const answer = await sendTo(receiver.url);
+    assert.equal(answer.httpStatus, 200);
+    assert.equal(answer.error, null);
+    const [one] = receiver.received;
+    assert.equal(one?.method, 'POST');
+    assert.equal(one?.path, '/callbacks');
+    assert.equal(one?.body, body);
+    assert.equal(one?.headers['content-type'], 'application/json');
+    assert.equal(one?.headers['content-length'], String(Buffer.byteLength(body)));
+    assert.equal(one?.headers['user-agent'], 'Malipo/test');
+    assert.equal(one?.headers['webhook-id'], 'evt_1');
+  });
+
+  it('reports any status as the answer, and does not follow redirects', async () => {
+    for (const status of [204, 301, 302, 307, 308, 404, 410, 500, 503]) {
+      receiver.react(answering(status, { Location: `${receiver.url}/elsewhere` }));
+      const answer = await sendTo(receiver.url);
+      assert.deepEqual([answer.httpStatus, answer.error], [status, null]);
+    }
+    assert.deepEqual([...new Set(receiver.received.map((one) => one.path))], ['/callbacks']);
+  });
+
+  it('hands on what the receiver asks for in Retry-After', async () => {
+    receiver.react(answering(503, { 'Retry-After': '120' }));
+    assert.equal((await sendTo(receiver.url)).retryAfterMs, 120_000);
+    receiver.react(answering(503));
+    assert.equal((await sendTo(receiver.url)).retryAfterMs, null);
+  });
+
+  it('reads at most 64 KiB of an endless answer, and counts its status', async () => {
+    let written = 0;
+    let closed = false;
+    receiver.react((response) => {
+      const chunk = Buffer.alloc(16 * 1024);
+      const pour = () => {
+        if (response.destroyed) return;
+        written += chunk.length;
+        response.write(chunk, pour);
+      };
+      response.on('close', () => {
+        closed = true;
+      });
+      response.writeHead(200);
+      pour();
+    });
+    assert.equal((await sendTo(receiver.url, { timeoutMs: 10_000 })).httpStatus, 200);
+    await until(() => closed, { deadlineMs: 5_000, what: 'the connection is dropped' });
+    assert.ok(written < 64 * 1024 * 1024);
+  });
+
+  it('counts a status that came in time although its body never ends', async () => {
+    receiver.react((response) => void response.writeHead(202).write('…'));
+    const answer = await sendTo(receiver.url, { timeoutMs: 300 });
+    assert.deepEqual([answer.httpStatus, answer.error], [202, null]);
+  });
+
+  it('gives up after its limit of time when no answer comes, also one header at a time', async () => {
+    receiver.react(() => {});
+    const silent = await sendTo(receiver.url, { timeoutMs: 300 });
+    assert.deepEqual([silent.httpStatus, silent.error], [null, 'no answer within 0.3 s']);
+    assert.ok(silent.durationMs >= 290);
+
+    const dripping = createTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket.write('X: y\r\n'), 50);
+      socket.on('error', () => {}).on('close', () => clearInterval(timer));
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => dripping.listen(port, '127.0.0.1', resolve));
+    const slow = await sendTo(`http://127.0.0.1:${port}/`, { timeoutMs: 300 });
+    dripping.close();
+    assert.deepEqual([slow.httpStatus, slow.error], [null, 'no answer within 0.3 s']);
+  });
+
+  it('says in words why no answer came, without addresses', async () => {
+    const refused = await sendTo(`http://127.0.0.1:${await freePort()}/`);
+    assert.equal(refused.error, 'the connection was refused');
+    receiver.react((response) => response.destroy());
+    assert.equal((await sendTo(receiver.url)).error, 'the connection was broken');
+    const guarded = createCallbackSender({
+      policy: { ...createUrlPolicy({ development: false, ports: [443] }), check: () => null },
+      userAgent: 'Malipo/test',
+    });
+    const answer = await guarded.send({ url: receiver.url, body, headers: {} });
+    assert.equal(
+      'error' in answer && answer.error,
+      'the callback address does not lead to a public internet address',
+    );
+    assert.equal(receiver.received.length, 1);
+  });
+
+  it('does not dial a URL that the policy refuses', async () => {
+    const sender = createCallbackSender({
+      policy: createUrlPolicy({ development: false, ports: [443] }),
+      userAgent: 'Malipo/test',
+    });
+    const answer = await sender.send({ url: receiver.url, body, headers: {} });
+    assert.equal('error' in answer && answer.error, 'the callback address must begin with https://');
+    assert.equal(receiver.received.length, 0);
+  });
+});
+
+describe('many callbacks at once', () => {
+  let slow: Receiver;
+  let quick: Receiver;
+  let waiting: ServerResponse[];
+  beforeEach(async () => {
+    [slow, quick] = await Promise.all([startReceiver(), startReceiver()]);
+    waiting = [];
+    slow.react((response) => void waiting.push(response));
+  });
+  afterEach(() => Promise.all([slow.close(), quick.close()]));
+
+  it('are at most five with one URL; the sixth is told to come back, and nothing is sent', async () => {
+    const sender = senderWith();
+    const message = { url: slow.url, body, headers: {} };
+    const inFlight = Array.from({ length: 5 }, () => sender.send(message));
+    await until(() => slow.received.length === 5, { deadlineMs: 5_000, what: 'five arrived' });
+    const sixth = await sender.send(message);
+    assert.ok('busy' in sixth && sixth.afterMs >= 250 && sixth.afterMs <= 15_000);
+    assert.equal(slow.received.length, 5);
+
+    waiting.shift()?.end();
+    await Promise.race(inFlight);
+    const next = sender.send(message);
+    await until(() => slow.received.length === 6, { deadlineMs: 5_000, what: 'a place became free' });
+    for (const response of waiting) response.end();
+    await Promise.all([...inFlight, next]);
+  });
+
+  it('do not wait for another URL that is slow', async () => {
+    const sender = senderWith();
+    const held = Array.from({ length: 8 }, () => sender.send({ url: slow.url, body, headers: {} }));
+    await until(() => slow.received.length === 5, { deadlineMs: 5_000, what: 'the slow one is full' });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => sender.send({ url: quick.url, body, headers: {} })),
+    );
+    assert.deepEqual(
+      answers.map((answer) => 'httpStatus' in answer && answer.httpStatus),
+      [200, 200, 200, 200, 200],
+    );
+    assert.equal(waiting.length, 5);
+    for (const response of waiting) response.end();
+    await Promise.all(held);
+  });
+
+  it('free their place when they fail, too', async () => {
+    const sender = senderWith({ inFlightMaxPerUrl: 1 });
+    slow.react((response) => response.destroy());
+    for (let i = 0; i < 3; i += 1) {
+      assert.ok('error' in (await sender.send({ url: slow.url, body, headers: {} })));
+    }
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-11-20T08:00:00Z');
+
+  it('is read as seconds or as an HTTP date, at most 24 hours', () => {
+    assert.equal(parseRetryAfter('0', now), 0);
+    assert.equal(parseRetryAfter(' 30 ', now), 30_000);
+    assert.equal(parseRetryAfter('86401', now), 86_400_000);
+    assert.equal(parseRetryAfter('Fri, 20 Nov 2026 08:01:00 GMT', now), 60_000);
+    assert.equal(parseRetryAfter('Fri, 20 Nov 2026 07:00:00 GMT', now), 0);
+    assert.equal(parseRetryAfter('Fri, 20 Nov 2030 07:00:00 GMT', now), 86_400_000);
+  });
+
+  it('is ignored when it is neither', () => {
+    for (const value of [undefined, '', 'soon', '-5', '1.5', '99999999999', 'Foo, bar']) {
+      assert.equal(parseRetryAfter(value, now), null, value);
+    }
+  });
+});
+
+// A server that answers with informational responses first must not confuse the status.
+describe('an informational answer', () => {
+  it('is not the answer', async () => {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeEarlyHints({ link: '</x>; rel=preload' });
+      response.writeHead(201).end();
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const answer = await sendTo(`http://127.0.0.1:${port}/`);
+    server.closeAllConnections();
+    server.close();
+    assert.equal(answer.httpStatus, 201);
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
+import {
+  type CallbackChange,
+  getCallbackSettings,
+  resolveDelivery,
+  saveCallbackSettings,
+} from '../../src/callbacks/settings.ts';
+import { GatewayError } from '../../src/domain/errors.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant } from '../support/merchant.ts';
+
+const url = 'https://shop.example/callbacks';
+
+describe('callback settings', () => {
+  const encryptionKey = randomBytes(32);
+  const urlPolicy = createUrlPolicy({ development: false, ports: [443, 8443] });
+  let test: TestDatabase;
+  let keyId: string;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    keyId = (await createMerchant(test.database)).apiKeyId;
+    await save({ callbackUrl: null });
+  });
+
+  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
+    saveCallbackSettings(test.database, { keyId, actor: 'test', ...change }, { encryptionKey, urlPolicy });
+  const resolved = () => resolveDelivery(test.database, keyId, encryptionKey);
+
+  it('are empty at first', async () => {
+    const settings = await getCallbackSettings(test.database, keyId);
+    assert.match(settings.updatedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    assert.deepEqual(
+      { ...settings, updatedAt: '' },
+      { callbackUrl: null, passphraseSet: false, enabled: false, disabledReason: null, updatedAt: '' },
+    );
+    assert.deepEqual(await resolved(), { url: null, disabledReason: null, passphrases: [] });
+  });
+
+  it('keep what a change does not name, and remove what it names as null', async () => {
+    const both = await save({ callbackUrl: url, passphrase: 'first secret' });
+    assert.deepEqual([both.callbackUrl, both.passphraseSet, both.enabled], [url, true, true]);
+    const moved = await save({ callbackUrl: `${url}/2` });
+    assert.deepEqual([moved.callbackUrl, moved.passphraseSet], [`${url}/2`, true]);
+    assert.deepEqual((await resolved()).passphrases, ['first secret']);
+    const unsigned = await save({ passphrase: null });
+    assert.deepEqual([unsigned.callbackUrl, unsigned.passphraseSet], [`${url}/2`, false]);
+    assert.deepEqual((await resolved()).passphrases, []);
+    const off = await save({ callbackUrl: null });
+    assert.deepEqual([off.callbackUrl, off.enabled], [null, false]);
+  });
+
+  it('let a replaced passphrase sign beside the new one for 48 hours, and not longer', async () => {
+    await save({ passphrase: 'first secret' });
+    await save({ passphrase: 'second secret' });
+    assert.deepEqual((await resolved()).passphrases, ['second secret', 'first secret']);
+    const { rows } = await test.database.query(
+      `SELECT round(extract(epoch FROM retires_at - now()) / 360) / 10 AS hours FROM callback_passphrases
+       WHERE key_id = $1 AND retires_at IS NOT NULL`,
+      [keyId],
+    );
+    assert.deepEqual(
+      rows.map((row) => Number(row.hours)),
+      [48],
+    );
+    await test.database.query(
+      'UPDATE callback_passphrases SET retires_at = now() WHERE key_id = $1 AND retires_at IS NOT NULL',
+      [keyId],
+    );
+    assert.deepEqual((await resolved()).passphrases, ['second secret']);
+  });
+
+  it('forget every passphrase at once when it is removed, also the one that was replaced', async () => {
+    await save({ passphrase: 'first secret' });
+    await save({ passphrase: 'second secret' });
+    await save({ passphrase: null });
+    const { rowCount } = await test.database.query('SELECT 1 FROM callback_passphrases WHERE key_id = $1', [
+      keyId,
+    ]);
+    assert.equal(rowCount, 0);
+  });
+
+  it('take the same passphrase again as no change', async () => {
+    await save({ passphrase: 'first secret' });
+    await save({ passphrase: 'first secret' });
+    assert.deepEqual((await resolved()).passphrases, ['first secret']);
+  });
+
+  it('take two new passphrases at the same moment one after the other', async () => {
+    await Promise.all([save({ passphrase: 'one secret' }), save({ passphrase: 'other secret' })]);
+    const { rowCount } = await test.database.query(
+      'SELECT 1 FROM callback_passphrases WHERE key_id = $1 AND retires_at IS NULL',
+      [keyId],
+    );
+    assert.equal(rowCount, 1);
+    assert.equal((await resolved()).passphrases.length, 2);
+  });
+
+  it('never let more than five signatures pile up', async () => {
+    for (let i = 1; i <= 7; i += 1) await save({ passphrase: `secret ${i}` });
+    assert.deepEqual(
+      (await resolved()).passphrases,
+      [7, 6, 5, 4, 3].map((i) => `secret ${i}`),
+    );
+  });
+
+  it('enable a disabled URL when it is set again, even to the same', async () => {
+    await save({ callbackUrl: url });
+    await test.database.query("UPDATE api_keys SET callback_disabled_reason = 'gone' WHERE id = $1", [keyId]);
+    const disabled = await getCallbackSettings(test.database, keyId);
+    assert.deepEqual([disabled.enabled, disabled.disabledReason], [false, 'gone']);
+    assert.equal((await save({ passphrase: 'secret' })).enabled, false);
+    const again = await save({ callbackUrl: url });
+    assert.deepEqual([again.enabled, again.disabledReason], [true, null]);
+  });
+
+  it('refuse every wrong field at once and change nothing', async () => {
+    await save({ callbackUrl: url });
+    await assert.rejects(save({ callbackUrl: 'http://127.0.0.1/', passphrase: '' }), (error) => {
+      assert.ok(error instanceof GatewayError);
+      assert.equal(error.code, 'validation_failed');
+      assert.deepEqual(
+        error.detail.errors?.map(({ field }) => field),
+        ['callback_url', 'passphrase'],
+      );
+      return true;
+    });
+    for (const callbackUrl of ['', 'https://localhost/', 'https://a:b@shop.example/']) {
+      await assert.rejects(save({ callbackUrl }), GatewayError, callbackUrl);
+    }
+    assert.equal((await getCallbackSettings(test.database, keyId)).callbackUrl, url);
+  });
+
+  it('of a key that does not exist are not found', async () => {
+    keyId = 'nobody';
+    const isNotFound = (error: unknown) => error instanceof GatewayError && error.code === 'not_found';
+    await assert.rejects(save({ callbackUrl: url }), isNotFound);
+    await assert.rejects(getCallbackSettings(test.database, keyId), isNotFound);
+    await assert.rejects(resolved(), isNotFound);
+  });
+
+  it('are audited by name of the change, and keep the passphrase unreadable everywhere', async () => {
+    await save({ callbackUrl: url, passphrase: 'first secret' });
+    const { rows } = await test.database.query(
+      'SELECT actor, action, detail FROM audit_log WHERE subject = $1 ORDER BY id DESC LIMIT 1',
+      [keyId],
+    );
+    assert.deepEqual(rows[0], {
+      actor: 'test',
+      action: 'callbacks.settings',
+      detail: { callback_url: url, passphrase: 'set' },
+    });
+    const { rows: stored } = await test.database.query(
+      'SELECT ciphertext FROM callback_passphrases WHERE key_id = $1',
+      [keyId],
+    );
+    assert.equal(stored[0].ciphertext.includes('first secret'), false);
+  });
+});
