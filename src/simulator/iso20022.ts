@@ -86,7 +86,7 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
     if (!bankByBic(payment.creditorBic)) return refuse(context, 'RC04', payment);
     const reception = await orders.receive(orderOf(payment, options.callbackUrl ?? null), { returns: true });
     if (reception.kind === 'dropped') return breakConnection(context);
-    if (reception.kind === 'duplicate') return answer(context, 202, statusXml(reception.order));
+    if (reception.kind === 'duplicate') return answer(context, 202, firstStatusXml(reception.order));
     await answerPayment(context, reception);
   }
 
@@ -94,7 +94,6 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
     context: Context,
     { order, answer: style, done }: Extract<Reception, { kind: 'recorded' }>,
   ): Promise<void> {
-    const received = statusXml({ ...order }, 'ACTC');
     if (style === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
     if (style === 'after_steps')
       await Promise.race([done, sleep(ANSWER_WAIT_MS_MAX, undefined, { ref: false })]);
@@ -104,7 +103,7 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
       context.status = 500;
       return;
     }
-    answer(context, 202, received);
+    answer(context, 202, firstStatusXml(order));
   }
 
   async function enquire(context: Context): Promise<void> {
@@ -169,6 +168,11 @@ function orderOf(payment: ReceivedPayment, callbackUrl: string | null): NewOrder
     receipt,
     detail: { messageId: payment.messageId, bic: payment.creditorBic, name: payment.creditorName },
   };
+}
+
+/** What every send of a payment is answered with, whatever has become of it: the rail deduplicates. */
+function firstStatusXml(order: Order): string {
+  return statusXml({ ...order, state: 'pending' }, 'ACTC');
 }
 
 /** What has become of a payment; a success says how much moved. */

@@ -176,12 +176,11 @@ export function createConfirmations(now: () => number = Date.now): Confirmations
   const firstSaid = new Map<string, number>();
   return {
     isConfirmed(reference, reason) {
-      const key = `${reference} ${reason}`;
-      const since = firstSaid.get(key);
+      const since = firstSaid.get(reference);
       if (since !== undefined) return now() - since >= (reason === 'TM01' ? TM01_CONFIRM_MS : 0);
       const oldest = firstSaid.keys().next();
       if (firstSaid.size >= REMEMBERED_MAX && !oldest.done) firstSaid.delete(oldest.value);
-      firstSaid.set(key, now());
+      firstSaid.set(reference, now());
       return false;
     },
   };

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { signatureOf, writePaymentReturn } from '../../src/channels/iso20022/wire.ts';
+import type { RawNotification } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import {
+  type Changes,
+  call,
+  enquiry,
+  money,
+  openBank,
+  reference,
+  type ScriptedBank,
+  secret,
+  statusReport,
+} from './iso20022/scripted-bank.ts';
+
+describe('the ISO 20022 channel', () => {
+  let bank: ScriptedBank;
+
+  beforeEach(async () => {
+    bank = await openBank();
+  });
+
+  afterEach(() => bank.close());
+
+  describe('when it enquires', () => {
+    it('asks by its reference and signs the empty body', async () => {
+      await bank.enquireAnswered(200, { status: 'PDNG' });
+      assert.deepEqual(bank.seen, [
+        { method: 'GET', path: `/payments/${reference}`, signature: signatureOf('', secret), body: '' },
+      ]);
+    });
+
+    it('reports a success with its amount as the bank says it', async () => {
+      const result = await bank.enquireAnswered(200, {
+        status: 'ACCC',
+        money: { amount: minor(6_000_001), currency: 'USD' },
+      });
+      assert.deepEqual(result, {
+        kind: 'succeeded',
+        amount: 6_000_001,
+        currency: 'USD',
+        channelReference: 'BKREF1',
+        fullName: null,
+      });
+    });
+
+    it('does not believe a success without an amount, nor one about another payment or a whole message', async () => {
+      assert.equal((await bank.enquireAnswered(200, { status: 'ACSC' })).kind, 'unknown');
+      assert.equal(
+        (await bank.enquireAnswered(200, { status: 'ACSC', money, reference: 'POOTHER' })).kind,
+        'unknown',
+      );
+      const whole = { groupStatus: 'ACSC', status: null, reference: null };
+      assert.equal((await bank.enquireAnswered(200, whole)).kind, 'unknown');
+    });
+
+    it('takes 404 for never received, and only that', async () => {
+      bank.answer = { status: 404 };
+      assert.deepEqual(await bank.channel.enquire(enquiry, call), { kind: 'not_found' });
+      for (const status of [200, 400, 401, 410, 500, 503]) {
+        bank.answer = { status };
+        assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
+      }
+    });
+
+    for (const reason of ['AB05', 'AB06']) {
+      it(`takes RJCT ${reason} for a failure when a later enquiry says it again, of the same payment`, async () => {
+        const once = { status: 'RJCT', reason };
+        assert.equal((await bank.enquireAnswered(200, once)).kind, 'unknown');
+        const other = { ...enquiry, reference: 'POOTHER' };
+        bank.answer = { status: 200, body: statusReport({ ...once, reference: 'POOTHER' }) };
+        assert.equal((await bank.channel.enquire(other, call)).kind, 'unknown');
+        assert.deepEqual(await bank.enquireAnswered(200, once), {
+          kind: 'failed',
+          code: 'network_unavailable',
+          channelReference: 'BKREF1',
+        });
+      });
+    }
+
+    it('believes the success that follows a time-out further on', async () => {
+      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reason: 'AB05' })).kind, 'unknown');
+      assert.equal((await bank.enquireAnswered(200, { status: 'ACSC', money })).kind, 'succeeded');
+    });
+
+    it('takes RJCT TM01 for a failure only when it is said again a day later', async () => {
+      const late = { status: 'RJCT', reason: 'TM01' };
+      assert.equal((await bank.enquireAnswered(200, late)).kind, 'unknown');
+      bank.time += 23 * 60 * 60 * 1000;
+      assert.equal((await bank.enquireAnswered(200, late)).kind, 'unknown');
+      bank.time += 60 * 60 * 1000;
+      assert.equal((await bank.enquireAnswered(200, late)).kind, 'failed');
+    });
+  });
+
+  describe('when it is notified', () => {
+    const raw = (
+      body: string,
+      signature: string | undefined = signatureOf(body, secret),
+    ): RawNotification => ({
+      method: 'POST',
+      transactionId: null,
+      token: null,
+      headers: { 'x-signature': signature },
+      body: Buffer.from(body),
+    });
+    const told = (changes: Changes) => bank.channel.translateNotification(raw(statusReport(changes)));
+
+    it('verifies the signature over the raw bytes', () => {
+      const body = statusReport({});
+      assert.equal(bank.channel.verifyNotification(raw(body)), true);
+      assert.equal(bank.channel.verifyNotification(raw(body, signatureOf(`${body} `, secret))), false);
+      assert.equal(bank.channel.verifyNotification({ ...raw(body), headers: {} }), false);
+    });
+
+    it('reports success, failure and interim states', () => {
+      assert.deepEqual(told({ status: 'ACSC', money })?.content, {
+        kind: 'succeeded',
+        ...money,
+        channelReference: 'BKREF1',
+        fullName: null,
+      });
+      assert.deepEqual(told({ status: 'RJCT', reason: 'AC06' })?.content, {
+        kind: 'failed',
+        code: 'account_blocked',
+        channelReference: 'BKREF1',
+      });
+      assert.deepEqual(told({ status: 'ACSP', money })?.content, { kind: 'pending' });
+      assert.deepEqual(told({})?.subject, { reference });
+    });
+
+    it('leaves the unsure to an enquiry: no amount, AB05, a duplicate, a state nobody knows', () => {
+      const unsure: Changes[] = [
+        { status: 'ACSC' },
+        { status: 'RJCT', reason: 'AB05' },
+        { status: 'RJCT', reason: 'AM05' },
+        { status: 'WHAT' },
+      ];
+      for (const changes of unsure) assert.deepEqual(told(changes)?.content, { kind: 'pending' });
+    });
+
+    it('knows a repetition by its content, whatever the message id', () => {
+      const first = told({ status: 'ACSC', money })?.eventKey;
+      assert.equal(told({ status: 'ACSC', money, messageId: 'BK2' })?.eventKey, first);
+      const others: Changes[] = [
+        { status: 'RJCT', reason: 'AC01' },
+        { status: 'ACSC', money: { amount: minor(1), currency: 'TZS' } },
+        { status: 'ACSC', money, bankReference: 'ANOTHER' },
+      ];
+      for (const changes of others) assert.notEqual(told(changes)?.eventKey, first);
+    });
+
+    it('reports a return, known by its return id', () => {
+      const body = writePaymentReturn({
+        createdAt: new Date(),
+        messageId: 'BK9',
+        returnId: 'RTR1',
+        reference,
+        ...money,
+        reason: 'AC04',
+      });
+      assert.deepEqual(bank.channel.translateNotification(raw(body)), {
+        eventKey: 'pacs.004:RTR1',
+        subject: { reference },
+        content: { kind: 'returned', ...money, reason: 'Bank account is closed', channelReference: 'RTR1' },
+      });
+    });
+
+    it('does not read what is no message of the rail, or names no payment', () => {
+      assert.equal(bank.channel.translateNotification(raw('{}')), null);
+      const nameless = statusReport({ groupStatus: 'RJCT', reference: null, status: null, reason: 'FF01' });
+      assert.equal(bank.channel.translateNotification(raw(nameless)), null);
+    });
+  });
+});

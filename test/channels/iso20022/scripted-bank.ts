@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createIso20022Channel } from '../../../src/channels/iso20022/index.ts';
+import { writeStatusReport } from '../../../src/channels/iso20022/wire.ts';
+import type { Channel, Enquiry, PayoutOrder } from '../../../src/domain/channel.ts';
+import { minor } from '../../../src/domain/money.ts';
+
+export const secret = 'a secret of the bank';
+export const reference = 'POABCDEFGHJKMNPQRS';
+export const call = { timeoutMs: 1_000 };
+export const money = { amount: minor(5_000_000), currency: 'TZS' };
+
+export const order: PayoutOrder = {
+  transactionId: '6f1c3b52-5ad3-5f9c-a9f1-2b7a3e1d4c00',
+  reference,
+  ...money,
+  description: 'Salary – January',
+  party: { kind: 'bank', bic: 'NMIBTZTZ', accountNumber: '0150000000000', fullName: 'Zoë Juma' },
+  sendNumber: 1,
+};
+export const enquiry: Enquiry = {
+  transactionId: order.transactionId,
+  reference,
+  direction: 'payout',
+  channelReference: null,
+  previousEnquiries: 0,
+};
+
+type Report = Parameters<typeof writeStatusReport>[0];
+export type Changes = Partial<Report>;
+
+/** A pain.002 about our order: accepted, unless the changes say otherwise. */
+export function statusReport(changes: Changes): string {
+  return writeStatusReport({
+    createdAt: new Date('2025-01-01T10:00:00Z'),
+    messageId: 'BK1',
+    originalMessageId: `${reference}-1`,
+    groupStatus: null,
+    reference,
+    status: 'ACTC',
+    reason: null,
+    bankReference: 'BKREF1',
+    money: null,
+    ...changes,
+  });
+}
+
+export type ScriptedBank = {
+  channel: Channel;
+  seen: { method: string; path: string; signature: string; body: string }[];
+  /** what every request is answered with */
+  answer: { status: number; body?: string; signature?: string };
+  /** the channel's clock; milliseconds */
+  time: number;
+  pay(changes?: Partial<PayoutOrder>): ReturnType<NonNullable<Channel['requestPayout']>>;
+  payAnswered(status: number, changes: Changes): ReturnType<NonNullable<Channel['requestPayout']>>;
+  enquireAnswered(status: number, changes: Changes): ReturnType<Channel['enquire']>;
+  close(): void;
+};
+
+/** A bank that answers whatever the test says, and the channel that talks to it. */
+export async function openBank(): Promise<ScriptedBank> {
+  const server = createServer((request, response) => void take(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', url = '', headers } = request;
+    const signature = String(headers['x-signature']);
+    bank.seen.push({ method, path: url, signature, body: Buffer.concat(chunks).toString() });
+    if (bank.answer.signature !== undefined) response.setHeader('X-Signature', bank.answer.signature);
+    response.writeHead(bank.answer.status).end(bank.answer.body);
+  }
+
+  const bank: ScriptedBank = {
+    channel: createIso20022Channel({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      secret,
+      debtor: { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' },
+      now: () => new Date(bank.time),
+    }),
+    seen: [],
+    answer: { status: 500 },
+    time: Date.parse('2025-01-01T22:30:00Z'),
+    pay: async (changes = {}) => {
+      if (!bank.channel.requestPayout) throw new Error('the channel takes no payouts');
+      return bank.channel.requestPayout({ ...order, ...changes }, call);
+    },
+    payAnswered(status, changes) {
+      bank.answer = { status, body: statusReport(changes) };
+      return bank.pay();
+    },
+    enquireAnswered(status, changes) {
+      bank.answer = { status, body: statusReport(changes) };
+      return bank.channel.enquire(enquiry, call);
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return bank;
+}
