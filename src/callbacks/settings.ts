@@ -73,17 +73,17 @@ export async function saveCallbackSettings(
 }
 
 function refuseWrong(change: CallbackChange, urlPolicy: Pick<UrlPolicy, 'check'>): void {
-  const urlProblem = change.callbackUrl
-    ? urlPolicy.check(change.callbackUrl)
-    : emptyProblem(change.callbackUrl);
-  const passphrase = change.passphrase ?? null;
-  const secretProblem = passphrase === null ? null : passphraseProblem(passphrase);
-  const errors = [
-    ...(urlProblem === null ? [] : [{ field: 'callback_url', message: `callback_url ${urlProblem}` }]),
-    ...(secretProblem === null ? [] : [{ field: 'passphrase', message: `passphrase ${secretProblem}` }]),
-  ];
-  const [first] = errors;
-  if (first) throw new GatewayError('validation_failed', first.message, { errors });
+  const { callbackUrl, passphrase } = change;
+  const problems = {
+    callback_url: callbackUrl ? urlPolicy.check(callbackUrl) : emptyProblem(callbackUrl),
+    passphrase: typeof passphrase === 'string' ? passphraseProblem(passphrase) : null,
+  };
+  const errors = Object.entries(problems).flatMap(([field, message]) =>
+    message ? [{ field, message }] : [],
+  );
+  if (errors.length === 0) return;
+  const sentence = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
+  throw new GatewayError('validation_failed', sentence, { errors });
 }
 
 function emptyProblem(url: string | null | undefined): string | null {

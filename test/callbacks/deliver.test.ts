@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { createDelivery } from '../../src/callbacks/deliver.ts';
+import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
+import { listAttempts, loadEvent, pendingEventsOlderThan, recordAttempt } from '../../src/callbacks/log.ts';
+import { createCallbackSender } from '../../src/callbacks/send.ts';
+import { getCallbackSettings, saveCallbackSettings } from '../../src/callbacks/settings.ts';
+import { serviceSignature } from '../../src/callbacks/sign.ts';
+import { callbackDelaysMs } from '../../src/domain/timing.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { until } from '../support/wait.ts';
+import { plantEvent } from './planted.ts';
+import { answering, type Receiver, startReceiver } from './receiver.ts';
+
+const encryptionKey = randomBytes(32);
+const urlPolicy = createUrlPolicy({ development: true, ports: [] });
+const passphrase = `whsec_${randomBytes(24).toString('base64')}`;
+const delaysMs = [1_000, 5_000];
+
+describe('delivering a callback', () => {
+  let test: TestDatabase;
+  let receiver: Receiver;
+  let merchant: Merchant;
+  let eventId: string;
+
+  before(async () => {
+    // One connection: an attempt never holds one while it waits for another or for the receiver.
+    test = await createTestDatabase({ poolMax: 1 });
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    merchant = await createMerchant(test.database, { callbackUrl: receiver.url });
+    await save({ passphrase });
+    eventId = await plantEvent(test.database, merchant);
+  });
+  afterEach(() => receiver.close());
+
+  const save = (change: { callbackUrl?: string | null; passphrase?: string | null }) =>
+    saveCallbackSettings(
+      test.database,
+      { keyId: merchant.apiKeyId, actor: 'test', ...change },
+      { encryptionKey, urlPolicy },
+    );
+  const deliveryWith = (
+    options: { delaysMs?: readonly number[]; random?: number; timeoutMs?: number } = {},
+  ) =>
+    createDelivery({
+      database: test.database,
+      sender: createCallbackSender({
+        policy: urlPolicy,
+        userAgent: 'Malipo/test',
+        timeoutMs: options.timeoutMs ?? 5_000,
+      }),
+      encryptionKey,
+      delaysMs: options.delaysMs ?? delaysMs,
+      random: () => options.random ?? 0.5,
+    });
+  const stateOf = async (id = eventId) => (await loadEvent(test.database, id))?.state;
+
+  it('sends the stored bytes with signatures a merchant can verify, records the attempt, and is done', async () => {
+    assert.deepEqual(await deliveryWith().attempt(eventId), { kind: 'delivered' });
+    const [one] = receiver.received;
+    assert.ok(one);
+    assert.equal(one.body, (await loadEvent(test.database, eventId))?.body);
+    assert.equal(one.headers['service-signature'], serviceSignature(passphrase, one.body));
+    const verified = new Webhook(passphrase).verify(one.body, one.headers as Record<string, string>);
+    assert.equal((verified as { event_id: string }).event_id, eventId);
+    assert.equal(one.headers['webhook-id'], eventId);
+    const event = await loadEvent(test.database, eventId);
+    assert.deepEqual([event?.state, event?.attempts, event?.nextAttemptAt], ['delivered', 1, null]);
+    const [attempt] = await listAttempts(test.database, eventId);
+    assert.deepEqual([attempt?.number, attempt?.httpStatus, attempt?.error], [1, 200, null]);
+  });
+
+  it('does nothing for an event that was delivered', async () => {
+    await deliveryWith().attempt(eventId);
+    assert.deepEqual(await deliveryWith().attempt(eventId), { kind: 'nothing' });
+    assert.equal(receiver.received.length, 1);
+  });
+
+  it('takes any 2xx as success', async () => {
+    for (const status of [201, 202, 204, 299]) {
+      receiver.react(answering(status));
+      const id = await plantEvent(test.database, merchant);
+      assert.equal((await deliveryWith().attempt(id)).kind, 'delivered', String(status));
+    }
+  });
+
+  it('comes back after the pause of the schedule, whatever else is answered, and finally gives up', async () => {
+    const delivery = deliveryWith();
+    receiver.react(answering(503));
+    assert.deepEqual(await delivery.attempt(eventId), { kind: 'retry', afterMs: 1_000 });
+    const pending = await loadEvent(test.database, eventId);
+    assert.equal(pending?.state, 'pending');
+    assert.ok(pending?.nextAttemptAt !== null);
+    receiver.react(answering(302, { Location: receiver.url }));
+    assert.deepEqual(await delivery.attempt(eventId), { kind: 'retry', afterMs: 5_000 });
+    receiver.react(answering(404));
+    assert.equal((await delivery.attempt(eventId)).kind, 'given_up');
+    assert.deepEqual(
+      (await listAttempts(test.database, eventId)).map(({ number, httpStatus }) => [number, httpStatus]),
+      [
+        [1, 503],
+        [2, 302],
+        [3, 404],
+      ],
+    );
+    const event = await loadEvent(test.database, eventId);
+    assert.deepEqual([event?.state, event?.nextAttemptAt], ['failed', null]);
+    assert.equal((await delivery.attempt(eventId)).kind, 'given_up');
+    assert.equal(receiver.received.length, 3);
+    assert.equal(new Set(receiver.received.map((one) => one.body)).size, 1);
+  });
+
+  it('is tried 12 times over about 76 hours by the schedule of production', async () => {
+    const delivery = deliveryWith({ delaysMs: callbackDelaysMs('normal') });
+    receiver.react(answering(500));
+    const pauses: number[] = [];
+    for (;;) {
+      const outcome = await delivery.attempt(eventId);
+      if (outcome.kind !== 'retry') break;
+      pauses.push(outcome.afterMs / 1_000);
+    }
+    assert.deepEqual(pauses, [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
+    assert.equal(receiver.received.length, 12);
+  });
+
+  it('spreads the pauses by 20 % to either side', async () => {
+    receiver.react(answering(500));
+    const shortest = await plantEvent(test.database, merchant);
+    assert.deepEqual(await deliveryWith({ random: 0 }).attempt(shortest), { kind: 'retry', afterMs: 800 });
+    assert.deepEqual(await deliveryWith({ random: 1 }).attempt(eventId), { kind: 'retry', afterMs: 1_200 });
+  });
+
+  it('waits as long as Retry-After asks, up to 24 hours, but never less than the schedule', async () => {
+    receiver.react(answering(429, { 'Retry-After': '60' }));
+    assert.deepEqual(await deliveryWith().attempt(eventId), { kind: 'retry', afterMs: 60_000 });
+    const patient = await plantEvent(test.database, merchant);
+    receiver.react(answering(503, { 'Retry-After': '9999999' }));
+    assert.deepEqual(await deliveryWith().attempt(patient), { kind: 'retry', afterMs: 86_400_000 });
+    const hasty = await plantEvent(test.database, merchant);
+    receiver.react(answering(503, { 'Retry-After': '0' }));
+    assert.deepEqual(await deliveryWith().attempt(hasty), { kind: 'retry', afterMs: 1_000 });
+  });
+
+  it('records why no answer came', async () => {
+    receiver.react(() => {});
+    assert.equal((await deliveryWith({ timeoutMs: 200 }).attempt(eventId)).kind, 'retry');
+    const [attempt] = await listAttempts(test.database, eventId);
+    assert.deepEqual([attempt?.httpStatus, attempt?.error], [null, 'no answer within 0.2 s']);
+    assert.ok((attempt?.durationMs ?? 0) >= 190);
+  });
+
+  it('signs with both passphrases during a rotation and with none when it was removed', async () => {
+    receiver.react(answering(500));
+    await deliveryWith().attempt(eventId);
+    const next = `whsec_${randomBytes(24).toString('base64')}`;
+    await save({ passphrase: next });
+    await deliveryWith().attempt(eventId);
+    const second = receiver.received[1];
+    assert.ok(second);
+    const headers = second.headers as Record<string, string>;
+    new Webhook(passphrase).verify(second.body, headers);
+    new Webhook(next).verify(second.body, headers);
+    assert.equal(headers['service-signature'], serviceSignature(next, second.body));
+
+    await save({ passphrase: null });
+    await deliveryWith().attempt(eventId);
+    const third = receiver.received[2];
+    assert.equal(third?.headers['webhook-id'], eventId);
+    assert.match(String(third?.headers['webhook-timestamp']), /^\d{10}$/);
+    assert.equal(third?.headers['service-signature'], undefined);
+    assert.equal(third?.headers['webhook-signature'], undefined);
+  });
+
+  it('goes to the URL that is set when the attempt is made, for a revoked key too', async () => {
+    const other = await startReceiver();
+    await test.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [merchant.apiKeyId]);
+    await save({ callbackUrl: other.url });
+    assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');
+    await other.close();
+    assert.deepEqual([receiver.received.length, other.received.length], [0, 1]);
+  });
+
+  it('is given up without an attempt when no URL is set, and delivered once one is', async () => {
+    await save({ callbackUrl: null });
+    assert.deepEqual(await deliveryWith().attempt(eventId), {
+      kind: 'given_up',
+      reason: 'no callback URL is set',
+    });
+    assert.equal(await stateOf(), 'no_url');
+    assert.deepEqual(await listAttempts(test.database, eventId), []);
+    await save({ callbackUrl: receiver.url });
+    assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');
+  });
+
+  it('fails loudly for an event that does not exist', async () => {
+    await assert.rejects(deliveryWith().attempt('evt_nothing'), /evt_nothing does not exist/);
+  });
+
+  describe('to a receiver that answers 410', () => {
+    it('ends, and disables the URL with a reason until it is set again', async () => {
+      receiver.react(answering(410));
+      assert.equal((await deliveryWith().attempt(eventId)).kind, 'given_up');
+      assert.equal(await stateOf(), 'failed');
+      const settings = await getCallbackSettings(test.database, merchant.apiKeyId);
+      assert.deepEqual(
+        [settings.enabled, settings.disabledReason],
+        [false, 'The receiver answered 410 Gone'],
+      );
+
+      const next = await plantEvent(test.database, merchant);
+      assert.equal((await deliveryWith().attempt(next)).kind, 'given_up');
+      assert.deepEqual([await stateOf(next), receiver.received.length], ['failed', 1]);
+
+      await save({ callbackUrl: receiver.url });
+      receiver.react(answering(200));
+      const third = await plantEvent(test.database, merchant);
+      assert.equal((await deliveryWith().attempt(third)).kind, 'delivered');
+    });
+
+    it('does not disable a URL that was set in the meantime', async () => {
+      const held: (() => void)[] = [];
+      receiver.react((response) => void held.push(() => response.writeHead(410).end()));
+      const attempt = deliveryWith().attempt(eventId);
+      await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
+      await save({ callbackUrl: 'http://127.0.0.1:9/moved' });
+      held[0]?.();
+      assert.equal((await attempt).kind, 'given_up');
+      assert.equal((await getCallbackSettings(test.database, merchant.apiKeyId)).enabled, true);
+    });
+  });
+
+  describe('when it is interrupted or raced', () => {
+    it('sends the same bytes under the same id once more after a crash before the attempt was recorded', async () => {
+      const crashing = createDelivery({
+        database: test.database,
+        encryptionKey,
+        delaysMs,
+        sender: {
+          async send(message) {
+            await createCallbackSender({ policy: urlPolicy, userAgent: 'Malipo/test' }).send(message);
+            throw new Error('the process ends here');
+          },
+        },
+      });
+      await assert.rejects(crashing.attempt(eventId), /ends here/);
+      assert.equal(await stateOf(), 'pending');
+      assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');
+      const [first, second] = receiver.received;
+      assert.equal(first?.body, second?.body);
+      assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+    });
+
+    it('records nothing and comes back soon while the URL is busy', async () => {
+      const held: (() => void)[] = [];
+      receiver.react((response) => void held.push(() => response.end()));
+      const delivery = deliveryWith();
+      const events = [eventId];
+      while (events.length < 6) events.push(await plantEvent(test.database, merchant));
+      const five = events.slice(0, 5).map((id) => delivery.attempt(id));
+      await until(() => held.length === 5, { deadlineMs: 5_000, what: 'five are in flight' });
+      const sixth = await delivery.attempt(events[5] ?? '');
+      assert.ok(sixth.kind === 'retry' && sixth.afterMs <= 1_000);
+      assert.equal((await loadEvent(test.database, events[5] ?? ''))?.attempts, 0);
+      for (const answer of held) answer();
+      await Promise.all(five);
+    });
+
+    it('stays delivered when a slower attempt of the same number failed', async () => {
+      const record = (state: 'delivered' | 'pending', httpStatus: number) =>
+        recordAttempt(test.database, {
+          eventId,
+          number: 1,
+          sentAt: new Date().toISOString(),
+          httpStatus,
+          error: null,
+          durationMs: 1,
+          state,
+          nextAttemptAt: state === 'pending' ? new Date().toISOString() : null,
+        });
+      await record('delivered', 200);
+      await record('pending', 500);
+      assert.equal(await stateOf(), 'delivered');
+      assert.equal((await listAttempts(test.database, eventId)).length, 1);
+
+      eventId = await plantEvent(test.database, merchant);
+      await record('pending', 500);
+      await record('pending', 502);
+      assert.deepEqual(
+        (await listAttempts(test.database, eventId)).map((attempt) => attempt.httpStatus),
+        [500],
+      );
+      await record('delivered', 200);
+      assert.equal(await stateOf(), 'delivered');
+    });
+  });
+
+  it('is handed to the sweep only when it is due and nobody has taken it', async () => {
+    const orphans = async () =>
+      (await pendingEventsOlderThan(test.database, 60, 1_000)).map((event) => event.id);
+    assert.equal((await orphans()).includes(eventId), false);
+    await test.database.query(
+      "UPDATE callback_events SET created_at = now() - interval '2 minutes' WHERE id = $1",
+      [eventId],
+    );
+    assert.equal((await orphans()).includes(eventId), true);
+    receiver.react(answering(500));
+    await deliveryWith({ delaysMs: [60_000] }).attempt(eventId);
+    assert.equal((await orphans()).includes(eventId), false);
+    await test.database.query(
+      "UPDATE callback_events SET next_attempt_at = now() - interval '2 minutes' WHERE id = $1",
+      [eventId],
+    );
+    assert.equal((await orphans()).includes(eventId), true);
+    receiver.react(answering(200));
+    await deliveryWith().attempt(eventId);
+    assert.equal((await orphans()).includes(eventId), false);
+  });
+});
