@@ -47,14 +47,18 @@ export type Flows = {
   isReachable(timeoutMs: number): Promise<boolean>;
 };
 
-const SUBMIT_TIMEOUT_MS = 8_000;
-const CANCEL_TIMEOUT_MS = 9_000;
+/** How long a merchant waits: the answer to a submission, and the flow's own 8 s for a cancellation. */
+const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
 
-export function createFlows(deps: { client: Client; connection: Connection }): Flows {
-  const { client, connection } = deps;
+export function createFlows(deps: {
+  client: Client;
+  connection: Connection;
+  timeouts?: typeof TIMEOUTS;
+}): Flows {
+  const { client, connection, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
     client.withDeadline(Date.now() + timeoutMs, work);
 
@@ -62,7 +66,7 @@ export function createFlows(deps: { client: Client; connection: Connection }): F
     const startWorkflowOperation = startOf(submission, again);
     const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.fingerprint}` : SUBMIT_UPDATE_ID;
     try {
-      const accepted = await within(SUBMIT_TIMEOUT_MS, () =>
+      const accepted = await within(timeouts.submitMs, () =>
         client.workflow.executeUpdateWithStart(submit, { updateId, startWorkflowOperation }),
       );
       return { kind: 'answered', accepted };
@@ -80,7 +84,7 @@ export function createFlows(deps: { client: Client; connection: Connection }): F
       if (!(await isConnected(connection))) return { kind: 'not_sent' };
       const handle = client.workflow.getHandle(workflowIdOf(transactionId));
       try {
-        const { cancelled } = await within(CANCEL_TIMEOUT_MS, () => handle.executeUpdate(cancel));
+        const { cancelled } = await within(timeouts.cancelMs, () => handle.executeUpdate(cancel));
         return { kind: 'answered', cancelled };
       } catch (error) {
         return { kind: isClosed(error) ? 'closed' : 'unclear' };
