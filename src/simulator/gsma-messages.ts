@@ -6,6 +6,7 @@ import {
   type WireRequestState,
   type WireTransaction,
 } from '../channels/gsma/wire.ts';
+import { MINOR_PER_UNIT, minor, toDecimal } from '../domain/money.ts';
 import type { Order } from './orders.ts';
 import { ownerOf, type Refusal } from './scenario.ts';
 
@@ -76,7 +77,7 @@ export function transactionOf(order: Order): WireTransaction {
     transactionReceipt: order.receipt,
     transactionStatus: 'completed',
     type: String(order.detail.type),
-    amount: String(order.movedAmount ?? order.amount),
+    amount: toDecimal(minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT))),
     currency: order.currency,
     ...(create.debitParty ? { debitParty: create.debitParty } : {}),
     ...(create.creditParty ? { creditParty: create.creditParty } : {}),

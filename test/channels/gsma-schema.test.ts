@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { createGsmaClient } from '../../src/channels/gsma/client.ts';
+import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
+import { createHttpClient } from '../../src/channels/http.ts';
+import type { Channel } from '../../src/domain/channel.ts';
+import type { Direction } from '../../src/domain/failure.ts';
+import { channelReferenceOf } from '../../src/domain/ids.ts';
+import { minor } from '../../src/domain/money.ts';
+import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import { until } from '../support/wait.ts';
+import { type Inbox, openInbox } from './inbox.ts';
+import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
+
+/** The published document is not part of this repository; CONTRIBUTING.md says where to get it. */
+const DOCUMENT = resolve(process.env.GSMA_OPENAPI ?? '../shared/gsma/mobile-money-api-1.2.0.yaml');
+
+type Exchange = {
+  method: string;
+  path: string;
+  requestHeaders: Record<string, unknown>;
+  requestBody: unknown;
+  status: number;
+  responseBody: unknown;
+};
+
+/** Stands between the channel and the simulator and keeps what passes. */
+async function openTap(target: () => string): Promise<{ server: Server; exchanges: Exchange[] }> {
+  const exchanges: Exchange[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const { connection, host, 'content-length': _, ...headers } = incoming.headers;
+    const answer = await fetch(`${target()}${incoming.url}`, {
+      method: String(incoming.method),
+      headers: headers as Record<string, string>,
+      ...(body.length > 0 ? { body } : {}),
+    }).catch(() => null);
+    if (!answer) return incoming.socket.destroy();
+    const text = await answer.text();
+    exchanges.push({
+      method: String(incoming.method),
+      path: String(incoming.url),
+      requestHeaders: incoming.headers,
+      requestBody: body.length > 0 ? JSON.parse(body.toString()) : undefined,
+      status: answer.status,
+      responseBody: JSON.parse(text),
+    });
+    return outgoing.writeHead(answer.status).end(text);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, exchanges };
+}
+
+function schemaTests(document: OpenApiDocument): void {
+  let simulator: Simulator;
+  let inbox: Inbox;
+  let tap: Awaited<ReturnType<typeof openTap>>;
+  let channel: Channel;
+
+  before(async () => {
+    simulator = createSimulator({ timing: { customerMs: 30, promptMs: 200, slowAnswerMs: 50 } });
+    await simulator.listen(0);
+    inbox = await openInbox();
+    tap = await openTap(() => simulator.url);
+    const url = `http://127.0.0.1:${(tap.server.address() as AddressInfo).port}`;
+    channel = createGsmaChannel({
+      client: createGsmaClient(
+        { url, username: 'u', password: 'p', authorisation: 'basic' },
+        createHttpClient(),
+      ),
+      network: 'm-pesa',
+      organisationId: 'malipo',
+      publicUrl: inbox.url,
+      notificationSecret: 'secret',
+    });
+  });
+
+  after(async () => {
+    await simulator.close();
+    await inbox.close();
+    tap.server.closeAllConnections();
+    tap.server.close();
+  });
+
+  async function play(ending: string, direction: Direction): Promise<void> {
+    const transactionId = randomUUID();
+    const reference = channelReferenceOf(direction === 'collection' ? 'push' : 'payout', transactionId);
+    const order = {
+      transactionId,
+      reference,
+      amount: minor(1_500_050),
+      currency: 'TZS',
+      description: `Payment ${reference}`,
+      party: { kind: 'wallet', msisdn: `255754000${ending}` } as const,
+      sendNumber: 1,
+    };
+    const enquiry = { transactionId, reference, direction, channelReference: null, previousEnquiries: 0 };
+    const call = { timeoutMs: 5_000 };
+    const send = direction === 'collection' ? channel.requestPush : channel.requestPayout;
+    await channel.enquire(enquiry, call);
+    await send?.(order, call);
+    await send?.(order, call);
+    await channel.enquire(enquiry, call);
+    const settled = async () => ['succeeded', 'failed'].includes((await channel.enquire(enquiry, call)).kind);
+    if (ending !== '129') await until(settled, { deadlineMs: 5_000, what: 'an enquiry decides' });
+    const over = () => simulator.orders.byReference('gsma', reference)?.steps.length === 0;
+    await until(over, { deadlineMs: 5_000, what: 'the simulator has done everything' });
+  }
+
+  const endings = ['000', '019', '029', '039', '049', '059', '069', '129', '139', '149', '159', '169'];
+  for (const direction of ['collection', 'payout'] as const) {
+    it(`keeps every request, answer and callback of a ${direction} within the published schemas`, async () => {
+      tap.exchanges.length = 0;
+      inbox.received.length = 0;
+      for (const ending of [...endings, '189', '199', '209']) await play(ending, direction);
+      const problems = tap.exchanges.flatMap((exchange) => problemsOf(document, exchange));
+      assert.deepEqual(problems, []);
+      const statuses = new Set(tap.exchanges.map(({ status }) => status));
+      assert.deepEqual([...statuses].sort(), [200, 202, 400, 404, 500], 'all kinds of answers were seen');
+      assert.ok(inbox.received.length >= 10);
+      const path = `/transactions/type/${direction === 'collection' ? 'merchantpay' : 'disbursement'}`;
+      for (const { body, headers } of inbox.received) {
+        const message: unknown = JSON.parse(body.toString());
+        const event =
+          'errorCode' in (message as object) ? 'transactionsFailureEvent' : 'transactionsSuccessEvent';
+        assert.deepEqual(document.callbackProblems(path, event, message), []);
+        assert.deepEqual(document.headerProblems(path, 'post', headers), []);
+      }
+    });
+  }
+
+  it('keeps names and the heartbeat within the published schemas', async () => {
+    tap.exchanges.length = 0;
+    for (const ending of ['001', '029'])
+      await channel.lookupName?.({ kind: 'wallet', msisdn: `255754000${ending}` }, { timeoutMs: 5_000 });
+    assert.deepEqual(
+      tap.exchanges.map(({ status }) => status),
+      [200, 404],
+    );
+    assert.deepEqual(
+      tap.exchanges.flatMap((exchange) => problemsOf(document, exchange)),
+      [],
+    );
+    const heartbeat = await (await fetch(`${simulator.url}/heartbeat`)).json();
+    assert.deepEqual(document.responseProblems('/heartbeat', { method: 'get', status: 200 }, heartbeat), []);
+  });
+
+  it('would notice a message that breaks them', () => {
+    const path = '/transactions/type/merchantpay';
+    assert.notDeepEqual(document.requestProblems(path, { amount: 15000, currency: 'TZS' }), []);
+    assert.notDeepEqual(document.responseProblems(path, { method: 'post', status: 202 }, {}), []);
+    assert.notDeepEqual(document.responseProblems(path, { method: 'post', status: 299 }, {}), []);
+    assert.notDeepEqual(document.headerProblems(path, 'post', { 'x-correlationid': 'no' }), []);
+    assert.notDeepEqual(
+      document.callbackProblems(path, 'transactionsFailureEvent', { errorCategory: 'x', errorCode: 'y' }),
+      [],
+    );
+  });
+}
+
+function problemsOf(document: OpenApiDocument, exchange: Exchange): string[] {
+  const { method, path, status } = exchange;
+  return [
+    ...(method === 'POST' ? document.requestProblems(path, exchange.requestBody) : []),
+    ...document.headerProblems(path, method, exchange.requestHeaders),
+    ...document.responseProblems(path, { method, status }, exchange.responseBody),
+  ].map((problem) => `${method} ${path} ${status}: ${problem}`);
+}
+
+describe('the GSMA messages and the published OpenAPI document', () => {
+  if (existsSync(DOCUMENT)) {
+    schemaTests(readOpenApi(readFileSync(DOCUMENT, 'utf8')));
+    return;
+  }
+  it('WERE NOT COMPARED: the document is absent, set GSMA_OPENAPI to its path', () => {
+    process.stderr.write(
+      `\n*** WARNING: no GSMA OpenAPI document at ${DOCUMENT}.\n*** Our messages were NOT held against the published schemas.\n*** Set GSMA_OPENAPI to mobile-money-api-1.2.0.yaml and run again.\n\n`,
+    );
+    assert.equal(existsSync(DOCUMENT), false);
+  });
+});

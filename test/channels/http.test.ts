@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createHttpClient, type HttpClient } from '../../src/channels/http.ts';
+
+/** A server of raw sockets: what a test writes is what the client gets. */
+async function openServer(onConnection: (socket: Socket) => void): Promise<{ url: string; server: Server }> {
+  const server = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
+}
+
+/** Calls back for each whole request: headers and body may come in two pieces. */
+function onRequest(socket: Socket, handle: (count: number) => void): void {
+  let text = '';
+  let count = 0;
+  socket.on('data', (chunk) => {
+    text += chunk;
+    while (text.includes('"}')) {
+      text = text.slice(text.indexOf('"}') + 2);
+      count += 1;
+      handle(count);
+    }
+  });
+}
+
+describe('one HTTP call of a channel', () => {
+  let http: HttpClient;
+  const servers: { close(): unknown }[] = [];
+  const sockets = new Set<Socket>();
+
+  async function serve(onConnection: (socket: Socket) => void): Promise<string> {
+    const { url, server } = await openServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      onConnection(socket);
+    });
+    servers.push(server);
+    return url;
+  }
+
+  const post = (url: string, timeoutMs = 2_000, signal?: AbortSignal) =>
+    http.send({ method: 'POST', url, headers: {}, body: '{"amount":"1"}', timeoutMs, signal });
+
+  beforeEach(() => {
+    http = createHttpClient({ connectTimeoutMs: 1_000, connectionsMax: 1 });
+  });
+
+  afterEach(async () => {
+    await http.close();
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers.splice(0)) server.close();
+    sockets.clear();
+  });
+
+  it('gives status, headers and the bytes of an answer', async () => {
+    const url = await serve((socket) =>
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 404 Not Found\r\nX-One: 1\r\nContent-Length: 2\r\n\r\nno'),
+      ),
+    );
+    const result = await post(url);
+    assert.ok(result.kind === 'answer');
+    assert.deepEqual([result.status, result.headers['x-one'], result.body.toString()], [404, '1', 'no']);
+  });
+
+  it('says not_sent when the connection is refused', async () => {
+    const { url, server } = await openServer(() => undefined);
+    server.close();
+    await once(server, 'close');
+    assert.equal((await post(url)).kind, 'not_sent');
+  });
+
+  it('says not_sent when the name does not exist', async () => {
+    assert.equal((await post('http://channel.invalid/', 5_000)).kind, 'not_sent');
+  });
+
+  it('says not_sent when the call was cancelled before it began', async () => {
+    let connections = 0;
+    const url = await serve(() => {
+      connections += 1;
+    });
+    assert.equal((await post(url, 2_000, AbortSignal.abort())).kind, 'not_sent');
+    assert.equal(connections, 0);
+  });
+
+  it('says broken when a new connection is reset before anything was answered', async () => {
+    const url = await serve((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    assert.equal((await post(url)).kind, 'broken');
+  });
+
+  it('says broken, not not_sent, when a reused connection is reset', async () => {
+    const url = await serve((socket) => {
+      onRequest(socket, (count) => {
+        if (count === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        else socket.resetAndDestroy();
+      });
+    });
+    assert.equal((await post(url)).kind, 'answer');
+    assert.equal((await post(url)).kind, 'broken');
+    assert.equal(sockets.size, 1, 'the second call used the connection of the first');
+  });
+
+  it('says broken when the server is gone after a request on a kept connection', async () => {
+    const { url, server } = await openServer((socket) => {
+      socket.on('error', () => undefined);
+      onRequest(socket, (count) => {
+        if (count === 1) {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        } else {
+          server.close();
+          socket.destroy();
+        }
+      });
+    });
+    assert.equal((await post(url)).kind, 'answer');
+    assert.equal((await post(url)).kind, 'broken');
+  });
+
+  it('says broken when nothing is answered in time', async () => {
+    const url = await serve(() => undefined);
+    assert.equal((await post(url, 100)).kind, 'broken');
+  });
+
+  it('says broken when the call is cancelled on its way', async () => {
+    const cancel = new AbortController();
+    const url = await serve((socket) => socket.once('data', () => cancel.abort()));
+    assert.equal((await post(url, 2_000, cancel.signal)).kind, 'broken');
+  });
+
+  it('says broken when the answer is cut off', async () => {
+    const url = await serve((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort')),
+    );
+    assert.equal((await post(url)).kind, 'broken');
+  });
+
+  it('says broken when the answer is larger than 256 KiB', async () => {
+    const url = await serve((socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n');
+        socket.end('x'.repeat(300_000));
+      }),
+    );
+    assert.equal((await post(url)).kind, 'broken');
+  });
+
+  it('does not follow a redirect', async () => {
+    const paths: string[] = [];
+    const server = createHttpServer((incoming, outgoing) => {
+      paths.push(incoming.url ?? '');
+      outgoing.writeHead(307, { location: '/elsewhere' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push(server);
+    const result = await post(`http://127.0.0.1:${(server.address() as AddressInfo).port}/here`);
+    assert.ok(result.kind === 'answer');
+    assert.deepEqual([result.status, paths], [307, ['/here']]);
+    server.closeAllConnections();
+  });
+
+  it('is broken, not an exception, for an address that is none', async () => {
+    assert.equal((await post('nonsense')).kind, 'broken');
+  });
+});
