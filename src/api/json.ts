@@ -93,8 +93,11 @@ function checkText(text: string): void {
   if (/\p{Surrogate}/u.test(text)) throw invalid('A string contains half of a surrogate pair');
 }
 
+/** Held exactly: the double is this very value (large integers), or its shortest decimal is this one (0.1). */
 function checkNumber(token: string): void {
-  if (decimalOf(token) !== decimalOf(String(Number(token)))) {
+  const number = Number(token);
+  const held = Number.isInteger(number) ? [String(number), String(BigInt(number))] : [String(number)];
+  if (!held.map(decimalOf).includes(decimalOf(token))) {
     throw invalid(`The number ${token.slice(0, 40)} cannot be held exactly; send fewer digits or a string`);
   }
 }

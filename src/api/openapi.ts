@@ -84,7 +84,13 @@ function operationOf(operationId: string, endpoint: Endpoint): Json {
 
 function parametersOf(endpoint: Endpoint): Json[] {
   const parameters: Json[] = [
-    { name: 'X-Request-Id', in: 'header', required: false, schema: { type: 'string', maxLength: 64 } },
+    {
+      name: 'X-Request-Id',
+      in: 'header',
+      required: false,
+      description: 'Kept when it is 1 to 64 letters, digits or . _ : -; another one is replaced',
+      schema: { type: 'string' },
+    },
   ];
   if (endpoint.paths[0].includes('{id}')) {
     parameters.push({ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } });

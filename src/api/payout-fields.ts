@@ -1,9 +1,10 @@
+import { minor } from '../domain/money.ts';
 import { bankPayoutLimits, type Network, networkOfNumber, networks } from '../domain/network.ts';
 import type { BankPayoutRequest, MobilePayoutRequest } from '../domain/operation.ts';
 import { readFields, refuseProblems } from './fields.ts';
 import {
   accountNumberField,
-  amountField,
+  amountWithin,
   beneficiaryField,
   bicField,
   currencyField,
@@ -14,8 +15,13 @@ import {
 } from './request-fields.ts';
 import { amountProblems, unsupportedNetwork } from './ussd-push.ts';
 
+const mobileLimits = {
+  minimum: minor(Math.min(...networks.map((network) => network.payoutLimits.minimum))),
+  maximum: minor(Math.max(...networks.map((network) => network.payoutLimits.maximum))),
+};
+
 export const mobilePreviewFields = {
-  amount: amountField,
+  amount: amountWithin(mobileLimits.minimum, mobileLimits.maximum),
   currency: currencyField,
   phone_number: phoneField,
   transaction_channel: networkField,
@@ -24,7 +30,7 @@ export const mobilePreviewFields = {
 export const mobilePayoutFields = { ...mobilePreviewFields, preview_id: previewIdField };
 
 export const bankPreviewFields = {
-  amount: amountField,
+  amount: amountWithin(bankPayoutLimits.minimum, bankPayoutLimits.maximum),
   currency: currencyField,
   account_number: accountNumberField,
   bic: bicField,
@@ -49,8 +55,8 @@ export function readMobilePayout(
   if (network ? !isOffered(network.id) : msisdn !== undefined && !named) {
     problems.push(unsupportedNetwork(named ? 'transaction_channel' : 'phone_number'));
   }
-  const limits = network?.payoutLimits ?? networks[0]?.payoutLimits;
-  if (amount !== undefined && limits) problems.push(...amountProblems(amount, limits, 'A mobile payout'));
+  const limits = network?.payoutLimits ?? mobileLimits;
+  if (amount !== undefined) problems.push(...amountProblems(amount, limits, 'A mobile payout'));
   refuseProblems(problems);
   if (amount === undefined || currency === undefined || msisdn === undefined || !network) {
     throw new Error('a field is missing although no problem was found');

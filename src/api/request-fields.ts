@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findBank, parseAccountNumber } from '../domain/bank.ts';
-import { type Minor, minorFromUnits } from '../domain/money.ts';
+import { type Minor, minorFromUnits, toUnits } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkByName } from '../domain/network.ts';
 
@@ -49,7 +49,11 @@ export const phoneField = z
     context.addIssue({ code: 'custom', message: PHONE });
     return z.NEVER;
   })
-  .meta({ description: '07XXXXXXXX; 06…, 255… and +255… are accepted too', example: '0754123456' });
+  .meta({
+    pattern: '^[ -]*(?:(?:\\+[ -]*)?2[ -]*5[ -]*5|0)[ -]*[67](?:[ -]*\\d){8}[ -]*$',
+    description: '07XXXXXXXX; 06…, 255… and +255… are accepted too, spaces and dashes are dropped',
+    example: '0754123456',
+  });
 
 export const networkField = z
   .string({ error: 'must be a string' })
@@ -106,16 +110,24 @@ export const accountNumberField = z.string(orRequired('must be a string')).trans
 });
 
 /** The bank, and the BIC as it was sent (upper-cased), which answers echo. */
-export const bicField = z.string(orRequired('must be a string')).transform((text, context) => {
-  const found = findBank(text);
-  if ('bank' in found) return { ...found, asSent: text.trim().toUpperCase() };
-  context.addIssue({
-    code: 'custom',
-    message: found.unknown,
-    params: { code: 'unknown_bank', sentence: `bic ${found.unknown}` },
-  });
-  return z.NEVER;
-});
+export const bicField = z
+  .string(orRequired('must be a string'))
+  .transform((text, context) => {
+    const found = findBank(text);
+    if ('bank' in found) return { ...found, asSent: text.trim().toUpperCase() };
+    context.addIssue({
+      code: 'custom',
+      message: found.unknown,
+      params: { code: 'unknown_bank', sentence: `bic ${found.unknown}` },
+    });
+    return z.NEVER;
+  })
+  .meta({ description: 'Of a bank in GET payouts/bank/list', example: 'CORUTZTZ' });
+
+/** Whole shillings, inclusive, for the document; what is refused is decided by the data of the channel. */
+export function amountWithin(minimum: Minor, maximum: Minor) {
+  return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
+}
 
 const NAME = 'must be 1 to 140 characters';
 
@@ -124,7 +136,8 @@ export const beneficiaryField = z.object(
     full_name: z
       .string(orRequired('must be a string'))
       .refine((name) => name.trim() !== '' && lengthOf(name) <= 140 && !/\p{Cc}/u.test(name), NAME)
-      .transform((name) => name.trim()),
+      .transform((name) => name.trim())
+      .meta({ minLength: 1, maxLength: 140, example: 'Asha Juma' }),
     phone_number: z
       .string({ error: 'must be a string' })
       .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), 'must be 7 to 15 digits')

@@ -1,16 +1,21 @@
-import type { Minor } from '../domain/money.ts';
-import { formatMoney } from '../domain/money.ts';
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { type Network, networkOfNumber, networks } from '../domain/network.ts';
 import type { PushRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import { pushAnswer } from './answer-schemas.ts';
 import type { Endpoint, Handler } from './endpoint.ts';
 import { type Problem, readFields, refuseProblems } from './fields.ts';
-import { amountField, currencyField, metadataField, networkField, phoneField } from './request-fields.ts';
+import { amountWithin, currencyField, metadataField, networkField, phoneField } from './request-fields.ts';
 import type { Start } from './start.ts';
 
+/** While the network is not known yet, the widest limits of any apply. */
+const widest = {
+  minimum: minor(Math.min(...networks.map((network) => network.pushLimits.minimum))),
+  maximum: minor(Math.max(...networks.map((network) => network.pushLimits.maximum))),
+};
+
 const fields = {
-  amount: amountField,
+  amount: amountWithin(widest.minimum, widest.maximum),
   currency: currencyField,
   phone_number: phoneField,
   transaction_channel: networkField,
@@ -74,15 +79,9 @@ export function unsupportedNetwork(field: string): Problem {
   };
 }
 
-/** While the network is not known yet, the widest limits of any apply. */
 function outOfRange(amount: Minor, network: Network | undefined): Problem[] {
-  const limits = network
-    ? network.pushLimits
-    : {
-        minimum: Math.min(...networks.map((n) => n.pushLimits.minimum)) as Minor,
-        maximum: Math.max(...networks.map((n) => n.pushLimits.maximum)) as Minor,
-      };
-  return amountProblems(amount, limits, network ? `A payment over ${network.name}` : 'A payment');
+  const subject = network ? `A payment over ${network.name}` : 'A payment';
+  return amountProblems(amount, network?.pushLimits ?? widest, subject);
 }
 
 /** `amount_out_of_range`, limits inclusive. */

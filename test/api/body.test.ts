@@ -40,6 +40,7 @@ describe('bodies and Idempotency-Key headers', () => {
     ['a fraction that no double holds', '{"metadata":{"a":0.12345678901234567890}}'],
     ['a number beyond all doubles', '{"amount":1e400}'],
     ['a number that would become zero', '{"metadata":{"a":1e-400}}'],
+    ['a large integer beside what a double holds', '{"metadata":{"a":39043479827908145}}'],
     ['nine levels', '{"metadata":{"a":[[[[[[[1]]]]]]]}}'],
     ['a tower of brackets', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
@@ -49,8 +50,10 @@ describe('bodies and Idempotency-Key headers', () => {
   }
 
   it('takes eight levels, exact decimals and 64 KiB', async () => {
-    const deep = JSON.stringify({ ...push, metadata: { a: [[[[[[0.1]]]]]] } });
+    const deep = JSON.stringify({ ...push, metadata: { a: [[[[[[0.1]]]]]], b: 1e22 } });
     assert.equal((await raw(deep)).status, 200);
+    const large = JSON.stringify({ ...push, metadata: {} }).replace('{}', '{"a":39043479827908144}');
+    assert.ok((await raw(large)).text.endsWith('"metadata":{"a":39043479827908144}}'));
     const padded = (bytes: number) =>
       `${JSON.stringify(push)}${' '.repeat(bytes - JSON.stringify(push).length)}`;
     assert.equal((await raw(padded(64 * 1024))).status, 200);
