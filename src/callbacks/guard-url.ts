@@ -3,6 +3,8 @@ import { BlockList, isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 
 const URL_LENGTH_MAX = 2_048;
+/** The sender's own limit of time ends an attempt; this one ends the dialling that it leaves behind. */
+const CONNECT_TIMEOUT_MS = 15_000;
 
 /** The two families are kept apart: an IPv6 rule for mapped addresses would match every IPv4 address in one list. */
 const privateV4 = new BlockList();
@@ -81,7 +83,7 @@ export function createUrlPolicy(settings: {
   return {
     check: (url) => problemOf(url, settings),
     dispatcher: settings.development
-      ? new Agent()
+      ? new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } })
       : new Agent({ connect: guardedConnector(settings.resolver ?? resolve) }),
   };
 }
@@ -108,7 +110,7 @@ function problemOf(
 
 /** An address in the URL never reaches the resolver, so it is checked before the socket is opened. */
 function guardedConnector(resolver: Resolver): buildConnector.connector {
-  const connect = buildConnector({ lookup: guardedLookup(resolver) });
+  const connect = buildConnector({ lookup: guardedLookup(resolver), timeout: CONNECT_TIMEOUT_MS });
   return (options, callback) => {
     const host = bare(options.hostname);
     if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(new AddressNotPublic(), null);

@@ -80,8 +80,6 @@ async function post(
       },
       body: Buffer.from(message.body, 'utf8'),
       signal,
-      headersTimeout: settings.timeoutMs,
-      bodyTimeout: settings.timeoutMs,
     });
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];

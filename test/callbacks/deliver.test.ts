@@ -270,31 +270,33 @@ describe('delivering a callback', () => {
       await Promise.all(five);
     });
 
-    it('stays delivered when a slower attempt of the same number failed', async () => {
-      const record = (state: 'delivered' | 'pending', httpStatus: number) =>
-        recordAttempt(test.database, {
-          eventId,
-          number: 1,
-          sentAt: new Date().toISOString(),
-          httpStatus,
-          error: null,
-          durationMs: 1,
-          state,
-          nextAttemptAt: state === 'pending' ? new Date().toISOString() : null,
-        });
-      await record('delivered', 200);
-      await record('pending', 500);
-      assert.equal(await stateOf(), 'delivered');
-      assert.equal((await listAttempts(test.database, eventId)).length, 1);
+    const record = (number: number, state: 'delivered' | 'pending' | 'failed', httpStatus: number) =>
+      recordAttempt(test.database, {
+        eventId,
+        number,
+        sentAt: new Date().toISOString(),
+        httpStatus,
+        error: null,
+        durationMs: 1,
+        state,
+        nextAttemptAt: state === 'pending' ? new Date().toISOString() : null,
+      });
+    const statuses = async () =>
+      (await listAttempts(test.database, eventId)).map((attempt) => attempt.httpStatus);
 
-      eventId = await plantEvent(test.database, merchant);
-      await record('pending', 500);
-      await record('pending', 502);
-      assert.deepEqual(
-        (await listAttempts(test.database, eventId)).map((attempt) => attempt.httpStatus),
-        [500],
-      );
-      await record('delivered', 200);
+    it('stays delivered when a slower attempt failed', async () => {
+      await record(1, 'delivered', 200);
+      await record(1, 'pending', 500);
+      assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200]]);
+      await record(2, 'failed', 410);
+      assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200, 410]]);
+    });
+
+    it('records an attempt once, unless the second report is that it arrived', async () => {
+      await record(1, 'pending', 500);
+      await record(1, 'failed', 502);
+      assert.deepEqual([await stateOf(), await statuses()], ['pending', [500]]);
+      await record(1, 'delivered', 200);
       assert.equal(await stateOf(), 'delivered');
     });
   });

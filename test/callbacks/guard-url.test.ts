@@ -29,6 +29,7 @@ const notPublic: Record<string, string[]> = {
   discard: ['100::1'],
   'unique-local': ['fc00::1', 'fd12:3456:789a::1'],
   'site-local': ['fec0::1', 'feff::1'],
+  'an address with a zone': ['2600::1%lo'],
   'no address at all': ['', 'localhost', 'example.com', '1.2.3', '256.1.1.1'],
 };
 
