@@ -82,7 +82,7 @@ function fastTiming(kind: 'push' | 'payout'): Omit<FlowTiming, 'submissionMaxAge
     overdueEnquiryMs: minutes(60),
     settleTimeMs: 2_000,
     neverArrivedMs: 8_000,
-    notSentRetryMs: 5_000,
+    notSentRetryMs: 20_000,
     notSentPauseMs: 500,
     sendsMax: SENDS_MAX,
   };

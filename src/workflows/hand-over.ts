@@ -1,10 +1,14 @@
-import { CancellationScope, condition, log } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, log, TimeoutFailure } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
 import type { Settled } from '../activities/settle.ts';
 import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
+import { money } from './proxies.ts';
 
 /** Makes one send with this number. The activity records it first and never makes it twice. */
 export type Send = (number: number) => Promise<SendReport>;
+
+/** `never_picked_up`: it waited in its queue for longer than its limit. */
+type Sent = SendReport | { kind: 'never_picked_up' };
 
 export type HandedOver = {
   /** the next number to use, should a second send ever be allowed */
@@ -37,6 +41,8 @@ export async function handOver(flow: Flow, send: Send, firstNumber: number): Pro
         const settled = await tryToSettle(flow, { kind: 'notifications' });
         return settled ?? { nextNumber: number + 1, unclear: true };
       }
+      case 'never_picked_up':
+        return (await tryToSettle(flow, { kind: 'unsent' })) ?? { nextNumber: number + 1, unclear: true };
       case 'not_sent': {
         if (Date.now() >= giveUpAt) {
           const settled = await tryToSettle(flow, { kind: 'unsent' });
@@ -51,19 +57,15 @@ export async function handOver(flow: Flow, send: Send, firstNumber: number): Pro
 }
 
 /** Waits for the send; meanwhile a cancel may win (the send still waits in its queue) or a notification may end it. */
-async function sendUnlessEnded(flow: Flow, send: () => Promise<SendReport>): Promise<SendReport | Settled> {
+async function sendUnlessEnded(flow: Flow, send: () => Promise<SendReport>): Promise<Sent | Settled> {
   const scope = new CancellationScope({ cancellable: true });
-  let report: SendReport | undefined;
-  // The activity is tried once: a timeout or a lost worker says nothing about the channel.
-  const sending = scope.run(send).then(
-    (answer) => {
+  let report: Sent | undefined;
+  const sending = scope
+    .run(send)
+    .catch((error: Error) => whatALostSendMeans(flow, error))
+    .then((answer) => {
       report = answer;
-    },
-    (error: Error) => {
-      log.warn('the outcome of a send is unknown', { error: error.message });
-      report = { kind: 'unknown' };
-    },
-  );
+    });
   while (report === undefined) {
     await Promise.race([sending, condition(() => interrupted(flow))]);
     if (!interrupted(flow)) continue;
@@ -74,4 +76,17 @@ async function sendUnlessEnded(flow: Flow, send: () => Promise<SendReport>): Pro
     }
   }
   return report;
+}
+
+/**
+ * The activity is tried once. When it fails (timed out, its worker died), Postgres knows whether the send was recorded:
+ * if not, it never left and may be tried again; if it was, nobody can say, and an enquiry decides.
+ */
+async function whatALostSendMeans(flow: Flow, error: Error): Promise<Sent> {
+  log.warn('a send was lost', { error: error.message });
+  const { open } = await money.recover(flow.submission.transactionId);
+  if (open) return { kind: 'unknown' };
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const waitedTooLong = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+  return { kind: waitedTooLong ? 'never_picked_up' : 'not_sent' };
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Delivery } from '../../src/activities/callback.ts';
 import { minor } from '../../src/domain/money.ts';
-import { balanceOf } from '../../src/ledger/accounts.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -180,37 +179,12 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.ok(events.length <= 30, 'retries add no history');
   }).timeout(60_000);
 
-  it('cancels before the hand-over at once, by the merchant or in the Temporal UI, and sends nothing', async () => {
-    await flows.stop();
-    flows = await startFlows(environment, { database: test.database, script, delivery, worked: [] });
-    const asked = await start();
-    assert.deepEqual(await flows.handle(asked).executeUpdate(cancel), { cancelled: true });
-    assert.equal(await statusOf(asked), 'cancelled');
-    const inTheUi = await start();
-    await flows.handle(inTheUi).cancel();
-    assert.equal(await flows.handle(inTheUi).result(), 'cancelled');
-    assert.equal(script.sent.length, 0);
-  });
-
   it('does not cancel after the hand-over, and remembers nothing of it', async () => {
     const id = await start();
     await sent();
     assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
     await flows.notify(id, succeeded(5_000), `after-${id}`);
     assert.equal(await flows.handle(id).result(), 'completed');
-  });
-
-  it('fails safely when its channel’s queue is never worked, because nothing was sent', async () => {
-    await flows.stop();
-    flows = await startFlows(environment, { database: test.database, script, delivery, worked: [] });
-    // This server does not skip time while a task waits in a queue, so the queue's limit is short here.
-    const submission = submissionFor(merchant, pushRequest());
-    submission.timing.sendQueueMs = 500;
-    await flows.submit(submission);
-    const id = submission.transactionId;
-    assert.equal(await flows.handle(id).result(), 'failed');
-    assert.equal(script.sent.length, 0);
-    assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
   });
 
   it('lets the customer’s other answer win while a wrong amount waits for a person', async () => {
@@ -224,28 +198,5 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.equal(await statusOf(id), 'pending');
     await flows.notify(id, succeeded(5_000, 'RIGHT'), `right-${id}`);
     assert.equal(await flows.handle(id).result(), 'completed');
-  });
-
-  it('resumes a lost flow at an enquiry, never at a second send', async () => {
-    const id = await start();
-    await sent();
-    await flows.handle(id).terminate('lost');
-    script.enquiries = [succeeded(5_000)];
-    const report = await flows.sweep.sweep();
-    assert.ok(report.resumed >= 1);
-    assert.equal(await flows.handle(id).result(), 'completed');
-    assert.equal(script.sent.length, 1);
-  });
-
-  it('applies a notification whose signal was lost, when the sweep comes', async () => {
-    const id = await start();
-    await sent();
-    await flows.handle(id).terminate('lost');
-    await flows.notify(id, succeeded(5_000), `quiet-${id}`).catch(() => {});
-    await flows.sweep.sweep();
-    assert.equal(await flows.handle(id).result(), 'completed');
-    assert.equal(script.enquired, 0);
-    const { current } = await balanceOf(test.database, merchant.accountId, 'TZS');
-    assert.ok(current >= 490_000);
   });
 });

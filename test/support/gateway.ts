@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LocalFile } from '../../src/local/house.ts';
+import { until } from './wait.ts';
+
+/** A whole Malipo, started as `npm start -- --fast` starts it, on free ports and with data of its own. */
+export type Gateway = {
+  local: LocalFile;
+  /** the process ids of its parts, as they are now */
+  pidOf(part: 'API' | 'worker' | 'simulator' | 'Temporal' | 'Postgres'): Promise<number>;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  simulator(path: string): Promise<Json>;
+  /** polls the lookup until its status is final (or one of `until`) */
+  outcome(kind: 'payments' | 'payouts', id: string, options?: { deadlineMs?: number }): Promise<Json>;
+  stop(): Promise<void>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
+export type Json = any;
+export type Answer = { status: number; headers: Headers; text: string; json: Json };
+export type RequestOptions = {
+  key?: string;
+  body?: unknown;
+  apiKey?: string;
+  headers?: Record<string, string>;
+};
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export async function startGateway(environment: Record<string, string> = {}): Promise<Gateway> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-e2e-'));
+  const freePorts = Object.fromEntries(
+    ['API', 'MANAGEMENT', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'].map((name) => [
+      `${name}_PORT`,
+      '0',
+    ]),
+  );
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/local.ts', '--fast'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      ...freePorts,
+      DATA_DIR: folder,
+      SIMULATOR_DELAY_MS: '300',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const local: LocalFile = await until(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`);
+      return JSON.parse(await readFile(path.join(folder, 'local.json'), 'utf8'));
+    },
+    { deadlineMs: 90_000, what: 'Malipo is ready', everyMs: 100 },
+  ).catch((error) => {
+    child.kill('SIGKILL');
+    throw new Error(`${error.message}\n${error.cause ?? ''}\n${output}`);
+  });
+  return gatewayOf(local, child, folder);
+}
+
+function gatewayOf(local: LocalFile, child: ChildProcess, folder: string): Gateway {
+  const request = async (method: string, where: string, options: RequestOptions = {}): Promise<Answer> => {
+    const response = await fetch(`${local.api_url}/api/v1/${where}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${options.apiKey ?? local.api_key}`,
+        ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text === '' ? null : JSON.parse(text),
+    };
+  };
+  return {
+    local,
+    request,
+    async pidOf(part) {
+      const run = JSON.parse(await readFile(path.join(folder, 'run.json'), 'utf8'));
+      return run.children[part].pid;
+    },
+    async simulator(where) {
+      return (await fetch(`${local.simulator_url}/${where}`)).json();
+    },
+    async outcome(kind, id, options = {}) {
+      return until(
+        async () => {
+          const { json } = await request('GET', `${kind}/${id}`);
+          return json.status !== 'pending' && json.status !== undefined ? json : null;
+        },
+        { deadlineMs: options.deadlineMs ?? 40_000, what: `${kind}/${id} is final`, everyMs: 100 },
+      );
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A push over M-Pesa whose number ends so that the simulator does what the ending says. */
+export function pushBody(ending = '456', amount = 5_000) {
+  return { amount, currency: 'TZS', phone_number: `0754123${ending}`, metadata: { order_id: 'INV-1' } };
+}
+
+export function mobilePayoutBody(ending = '456', amount = 50_000) {
+  return { amount, currency: 'TZS', phone_number: `0754123${ending}`, metadata: { order_id: 'WD-1' } };
+}
+
+export function bankPayoutBody(ending = '789', amount = 400_000) {
+  return {
+    amount,
+    currency: 'TZS',
+    account_number: `0150123456${ending}`,
+    bic: 'CORUTZTZ',
+    beneficiary: { full_name: 'Asha Juma' },
+    metadata: { order_id: 4001 },
+  };
+}
+
+export const newKey = () => randomUUID();

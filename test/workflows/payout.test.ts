@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { decide } from '../../src/workflows/messages.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+describe('the flow of a payout (skipped time, real durations)', () => {
+  let environment: TestWorkflowEnvironment;
+  let test: TestDatabase;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  let merchant: Merchant;
+  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+
+  before(async function () {
+    this.timeout(60_000);
+    environment = await openFlowEnvironment();
+    test = await createTestDatabase({ poolMax: 10 });
+  });
+  after(async () => {
+    await environment.teardown();
+    await test.drop();
+  });
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database, { balance: 100_000 });
+    script = createScriptedChannel();
+    flows = await startFlows(environment, { database: test.database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  const start = async () => {
+    const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
+    await flows.submit(submission);
+    return submission.transactionId;
+  };
+  const balance = () => balanceOf(test.database, merchant.accountId, 'TZS');
+  const sent = () => until(() => script.sent.length > 0, { deadlineMs: 10_000, what: 'the send' });
+
+  it('takes the hold when the channel says paid', async () => {
+    const id = await start();
+    await sent();
+    assert.deepEqual(await balance(), { current: 4_900_000, reserved: 5_100_000 });
+    await flows.notify(id, succeeded(50_000), `paid-${id}`);
+    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.deepEqual(await balance(), { current: 4_900_000, reserved: 0 });
+  });
+
+  it('keeps the hold however long the outcome is unknown: a timeout is no failure', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [
+      ...Array.from({ length: 120 }, () => ({ kind: 'unknown', detail: '504' }) as const),
+      succeeded(50_000),
+    ];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal(script.sent.length, 1, 'never sent blindly again');
+    assert.deepEqual(await balance(), { current: 4_900_000, reserved: 0 });
+  }).timeout(60_000);
+
+  it('sends again after "not found" held, at most three times in all, then fails and gives the money back', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [{ kind: 'not_found' }];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal(script.sent.length, 3);
+    assert.equal(new Set(script.sent.map((order) => order.reference)).size, 1);
+    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+  });
+
+  it('ends at once, with the stored refusal, when the balance does not cover it', async () => {
+    const submission = submissionFor(merchant, mobilePayoutRequest(300_000));
+    const { answer, mine } = await flows.submit(submission);
+    assert.equal(mine, false);
+    assert.match(answer.body, /insufficient_balance/);
+    assert.equal(await flows.handle(submission.transactionId).result(), 'refused');
+    assert.equal(script.sent.length, 0);
+  });
+
+  it('lets a person decide after a day without an answer, through the same settlement', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [{ kind: 'unknown', detail: '504' }];
+    const id = await start();
+    await environment.sleep('26h');
+    const [entry] = (await listAttention(test.database)).filter((one) => one.transactionId === id);
+    assert.equal(entry?.reason, 'unknown_outcome');
+    const decision = { outcome: 'failed', note: 'the network confirms by mail', actor: 'asha' } as const;
+    assert.deepEqual(await flows.handle(id).executeUpdate(decide, { args: [decision] }), {
+      status: 'failed',
+    });
+    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+    assert.equal((await getTransaction(test.database, id))?.attention, false);
+  }).timeout(60_000);
+
+  it('asks the channel at once when an unproven notification hints at news', async () => {
+    const id = await start();
+    await sent();
+    script.enquiries = [succeeded(50_000)];
+    await flows.handle(id).signal('channelResult', 'hint');
+    await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
+      deadlineMs: 10_000,
+      what: 'the enquiry settles it, although its time had not come',
+    });
+    assert.equal(await flows.handle(id).result(), 'paid');
+  });
+});

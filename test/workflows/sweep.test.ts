@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { abandonSubmission } from '../../src/transactions/abandoned.ts';
+import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { startTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+
+describe('the sweep (real Temporal server)', () => {
+  let environment: TestWorkflowEnvironment;
+  let test: TestDatabase;
+  let merchant: Merchant;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  let delivered: string[];
+
+  before(async function () {
+    this.timeout(60_000);
+    const { address } = await startTemporalDevServer();
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+    await registerSearchAttributes(environment.connection, 'default');
+    test = await createTestDatabase({ poolMax: 10 });
+  });
+  after(async () => {
+    await environment.teardown();
+    await test.drop();
+  });
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database);
+    script = createScriptedChannel();
+    delivered = [];
+    const delivery = {
+      async attempt(eventId: string) {
+        delivered.push(eventId);
+        await test.database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [eventId]);
+        return { kind: 'delivered' as const };
+      },
+    };
+    flows = await startFlows(environment, { database: test.database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  /** A push that was handed over and whose workflow was then lost. */
+  async function lostPush() {
+    const submission = submissionFor(merchant, pushRequest(5_000));
+    submission.timing.unclearEnquiryMs = 200;
+    await flows.submit(submission);
+    const id = submission.transactionId;
+    await until(() => script.sent.some((order) => order.transactionId === id), {
+      deadlineMs: 10_000,
+      what: 'the send',
+    });
+    await flows.handle(id).terminate('lost');
+    return id;
+  }
+
+  it('resumes a lost flow at an enquiry, never at a second send', async () => {
+    script.enquiries = [succeeded(5_000)];
+    const id = await lostPush();
+    const report = await flows.sweep.sweep();
+    assert.ok(report.resumed >= 1);
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.sent.length, 1);
+    assert.equal(script.enquired, 1);
+  });
+
+  it('leaves a flow alone that runs', async () => {
+    const submission = submissionFor(merchant, pushRequest(5_000));
+    await flows.submit(submission);
+    const { resumed } = await flows.sweep.sweep();
+    assert.equal(resumed, 0);
+    await flows.notify(submission.transactionId, succeeded(5_000), submission.transactionId);
+    assert.equal(await flows.handle(submission.transactionId).result(), 'completed');
+  });
+
+  it('applies a notification whose signal was lost, without asking the channel', async () => {
+    const id = await lostPush();
+    await flows.notify(id, succeeded(5_000), `quiet-${id}`).catch(() => {});
+    await flows.sweep.sweep();
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.enquired, 0);
+    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 490_000);
+  });
+
+  it('delivers the event of a transaction whose flow was lost after it settled', async () => {
+    const id = await lostPush();
+    await flows.notify(id, succeeded(5_000), `orphan-${id}`).catch(() => {});
+    await flows.sweep.sweep();
+    await flows.handle(id).result();
+    await test.database.query("UPDATE callback_events SET state = 'pending' WHERE transaction_id = $1", [id]);
+    delivered = [];
+    await flows.sweep.sweep();
+    await until(() => delivered.length === 1, { deadlineMs: 10_000, what: 'the delivery' });
+  });
+
+  it('stores a refusal for a submission whose flow ended before it answered, once it is too old', async () => {
+    const submission = submissionFor(merchant, pushRequest(5_000));
+    await abandonSubmission(test.database, submission);
+    await flows.sweep.sweep();
+    const find = () => findStoredAnswer(test.database, merchant.accountId, submission.idempotencyKey);
+    assert.equal(await find(), null, 'it may still be accepted');
+    await test.database.query("UPDATE abandoned_submissions SET noticed_at = now() - interval '16 minutes'");
+    assert.equal((await flows.sweep.sweep()).refused, 1);
+    assert.match((await find())?.body ?? '', /submission_expired/);
+  });
+});
