@@ -56,11 +56,13 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
   const secrets = await loadSecrets(dataFolder);
   const logs = createLogs(dataFolder);
   const supervisor = createSupervisor({ report, onStart: record.note });
-  const start = (specification: ServiceSpecification) => {
-    signal.throwIfAborted();
+  let over = false;
+  const start: Start = (specification) => {
+    if (over) return Promise.reject(new Error('stopped'));
     return supervisor.start({ ...specification, onLine: logs.writer(specification.name) });
   };
   const stop = async () => {
+    over = true;
     await supervisor.stop(OWN_PROCESSES);
     await supervisor.stop(SERVERS);
   };
@@ -70,13 +72,7 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
       settings.databaseUrl ??
       postgresUrl({ port: ports.POSTGRES_PORT, password: secrets.postgresPassword, database: 'malipo' });
     const house: House = { settings, ports, addresses, secrets, databaseUrl };
-    const [demo] = await Promise.all([
-      openDatabase(house, start),
-      openTemporal(house, options, start),
-      start(simulatorService(house)),
-    ]);
-    await Promise.all([start(workerService(house)), start(apiService(house))]);
-    signal.throwIfAborted();
+    const demo = await Promise.race([startAll(house, options, start), rejectedBy(signal)]);
     const local = contentOf(house, demo);
     await writePrivateJson(localFile, local);
     return { local, localFile, logs: path.join(dataFolder, 'logs'), stop };
@@ -84,6 +80,28 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
     await stop();
     throw error;
   }
+}
+
+/** Everything at once, each part as soon as what it needs is there. */
+async function startAll(house: House, options: HouseOptions, start: Start): Promise<Demo> {
+  const database = openDatabase(house, start);
+  const temporal = openTemporal(house, options, start);
+  const [demo] = await Promise.all([
+    database,
+    temporal,
+    start(simulatorService(house)),
+    database.then(() => start(apiService(house))),
+    Promise.all([database, temporal]).then(() => start(workerService(house))),
+  ]);
+  return demo;
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
 }
 
 type Start = (specification: ServiceSpecification) => Promise<void>;

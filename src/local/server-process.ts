@@ -86,11 +86,15 @@ function collectLines(child: ChildProcess, onLine: (line: string) => void): stri
   return last;
 }
 
+/** A process that does not stop when it is asked, with everything around it gone, is made to after this long. */
+const LEASH_PATIENCE_S = 8;
+
 /** A line means "all is well, go"; the end of the pipe without one means that we died. */
 function keepOnLeash(pid: number, signal: NodeJS.Signals): { release(): void } {
   if (process.platform === 'win32') return { release: () => {} };
   const name = signal.replace('SIG', '');
-  const leash = spawn('/bin/sh', ['-c', 'read -r _ || kill -s "$1" "$0"', String(pid), name], {
+  const script = `read -r _ || { kill -s "$1" "$0" && sleep ${LEASH_PATIENCE_S}; kill -s KILL "$0"; }`;
+  const leash = spawn('/bin/sh', ['-c', script, String(pid), name], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

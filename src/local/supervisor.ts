@@ -46,11 +46,11 @@ export function createSupervisor(deps: {
     const { specification } = service;
     const limit = new AbortController();
     const early = server.exited.then(() => {
-      throw new Error(`${specification.name} did not start: ${lastLineOf(server)}`);
+      throw new Error(`${specification.name} did not start: ${reasonOf(server)}`);
     });
     const late = pause(specification.readyWithinMs, undefined, { signal: limit.signal }).then(() => {
       throw new Error(
-        `${specification.name} was not ready within ${specification.readyWithinMs / 1000} s: ${lastLineOf(server)}`,
+        `${specification.name} was not ready within ${specification.readyWithinMs / 1000} s: ${reasonOf(server)}`,
       );
     });
     early.catch(() => {});
@@ -108,10 +108,10 @@ export function createSupervisor(deps: {
   };
 }
 
-function lastLineOf(server: RunningServer): string {
-  const lines = server
-    .lastOutput()
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return lines.at(-1)?.trim().slice(0, 300) ?? 'it wrote nothing';
+/** The line that says why, not the end of a stack trace. */
+function reasonOf(server: RunningServer): string {
+  const lines = server.lastOutput().split('\n');
+  const said = lines.filter((line) => !/^\s*(at .*|Node\.js v.*|\W*)$/.test(line));
+  const reason = said.findLast((line) => /error|wrong|unsafe/i.test(line)) ?? said.at(-1);
+  return reason?.trim().slice(0, 300) ?? 'it wrote nothing';
 }

@@ -1,0 +1,57 @@
+import os from 'node:os';
+import type { Config } from '../config.ts';
+import { createDatabase, type Database } from '../db/pool.ts';
+import { createTemporalClient, type TemporalClient } from '../temporal/connect.ts';
+
+/** What a command works with. Connections are opened when a command first asks for them. */
+export type Context = {
+  config: Config;
+  database(): Database;
+  temporal(): TemporalClient;
+  /** one line for the person who typed the command */
+  print(line: string): void;
+  /** who that is, for the audit log */
+  actor: string;
+};
+
+/** A command that cannot be carried out, said in one sentence. */
+export class CommandError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CommandError';
+  }
+}
+
+export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
+
+/** Gives a command its context, and closes what it opened however it ends. */
+export function createRun(deps: { config: () => Promise<Config>; print: (line: string) => void }): Run {
+  return async (work) => {
+    const config = await deps.config();
+    let database: Database | undefined;
+    let temporal: TemporalClient | undefined;
+    const context: Context = {
+      config,
+      database: () => {
+        database ??= createDatabase({
+          url: config.DATABASE_URL,
+          poolMax: 2,
+          applicationName: 'malipo cli',
+        });
+        return database;
+      },
+      temporal: () => {
+        temporal ??= createTemporalClient(config);
+        return temporal;
+      },
+      print: deps.print,
+      actor: `cli:${os.userInfo().username}`,
+    };
+    try {
+      await work(context);
+    } finally {
+      await database?.end();
+      await temporal?.close();
+    }
+  };
+}

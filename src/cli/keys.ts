@@ -1,0 +1,115 @@
+import type { Command } from 'commander';
+import { createKeys, type KeySummary, type Keys, type NewKey, type Scope } from '../accounts/keys.ts';
+import { createUrlPolicy } from '../callbacks/guard-url.ts';
+import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
+import { CommandError, type Context, type Run } from './context.ts';
+
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** API keys and where their callbacks go. A key's text is shown once, when it is made or rotated. */
+export function addKeyCommands(program: Command, run: Run): void {
+  const keys = program.command('keys').description('API keys');
+  keys
+    .command('create <account>')
+    .description('make a key; its text is shown only now')
+    .option('--label <text>', 'what it is for')
+    .option('--scopes <list>', 'comma-separated; all when left out', list)
+    .option('--expires <time>', 'ISO 8601; never when left out')
+    .option('--ips <list>', 'addresses or networks it may be used from', list)
+    .action((account: string, options: KeyOptions) => run((context) => create(context, account, options)));
+  keys
+    .command('list [account]')
+    .description('all keys, or those of one account')
+    .action((account?: string) =>
+      run(async (context) => {
+        for (const key of await keysOf(context).listKeys(account)) context.print(describe(key));
+      }),
+    );
+  keys
+    .command('rotate <key-id>')
+    .description('add a secret; the one before stays valid until the next rotation')
+    .action((keyId: string) =>
+      run(async (context) => {
+        context.print((await keysOf(context).rotateKey({ keyId, actor: context.actor })).apiKey);
+      }),
+    );
+  keys
+    .command('revoke <key-id>')
+    .description('end a key with all its secrets, at once')
+    .action((keyId: string) =>
+      run(async (context) => {
+        if (!(await keysOf(context).revokeKey({ keyId, actor: context.actor })))
+          throw new CommandError(`There is no live key ${keyId}.`);
+        context.print(`${keyId} is revoked`);
+      }),
+    );
+  addCallbackCommands(program, run);
+}
+
+type KeyOptions = { label?: string; scopes?: string[]; expires?: string; ips?: string[] };
+
+async function create(context: Context, accountId: string, options: KeyOptions): Promise<void> {
+  const { label, scopes, expires, ips } = options;
+  if (expires !== undefined && Number.isNaN(Date.parse(expires)))
+    throw new CommandError(`${expires} is no time: give ISO 8601, like 2027-01-31T00:00:00Z.`);
+  const key: NewKey = {
+    accountId,
+    actor: context.actor,
+    ...(label === undefined ? {} : { label }),
+    // createKey refuses a scope that does not exist.
+    ...(scopes === undefined ? {} : { scopes: scopes as Scope[] }),
+    ...(expires === undefined ? {} : { expiresAt: new Date(expires).toISOString() }),
+    ...(ips === undefined ? {} : { allowedIps: ips }),
+  };
+  context.print((await keysOf(context).createKey(key)).apiKey);
+}
+
+function keysOf(context: Context): Keys {
+  return createKeys({
+    database: context.database(),
+    hashSecret: Buffer.from(context.config.KEY_HASH_SECRET, 'base64'),
+    environment: context.config.MALIPO_ENV === 'production' ? 'live' : 'test',
+  });
+}
+
+function describe(key: KeySummary): string {
+  const life = key.revokedAt
+    ? `revoked ${key.revokedAt}`
+    : `${key.liveSecrets} live, ${key.expiresAt ? `expires ${key.expiresAt}` : 'no expiry'}`;
+  return `${key.id}  ${key.accountId}  ${life}  ${key.scopes.join(',')}  ${key.label}`;
+}
+
+function addCallbackCommands(program: Command, run: Run): void {
+  program
+    .command('callbacks')
+    .description('where callbacks go')
+    .command('set <key-id>')
+    .description("set a key's callback address and passphrase; what is left out stays")
+    .option('--url <url>', 'where callbacks are sent; "none" removes it')
+    .option('--passphrase <text>', 'what signs them; "none" removes it')
+    .action((keyId: string, options: { url?: string; passphrase?: string }) =>
+      run(async ({ config, database, actor, print }) => {
+        const orNull = (text: string) => (text === 'none' ? null : text);
+        const change: CallbackChange = {
+          keyId,
+          actor,
+          ...(options.url === undefined ? {} : { callbackUrl: orNull(options.url) }),
+          ...(options.passphrase === undefined ? {} : { passphrase: orNull(options.passphrase) }),
+        };
+        const settings = await saveCallbackSettings(database(), change, {
+          encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+          urlPolicy: createUrlPolicy({
+            development: config.MALIPO_ENV === 'development',
+            ports: config.CALLBACK_PORTS,
+          }),
+        });
+        print(
+          `callbacks go to ${settings.callbackUrl ?? 'nowhere'}, ${settings.passphraseSet ? 'signed' : 'not signed'}`,
+        );
+      }),
+    );
+}

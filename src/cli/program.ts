@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { addAccountCommands } from './accounts.ts';
+import { addAttentionCommands } from './attention.ts';
+import type { Run } from './context.ts';
+import { addKeyCommands } from './keys.ts';
+import { addSetupCommands } from './setup.ts';
+
+/** The command line: everything that changes something is audited under the name of who typed it. */
+export function createProgram(run: Run): Command {
+  const program = new Command('malipo');
+  program.description(
+    'Runs against DATABASE_URL and TEMPORAL_ADDRESS, or beside a running npm start (DATA_DIR, default .data).',
+  );
+  addSetupCommands(program, run);
+  addAccountCommands(program, run);
+  addKeyCommands(program, run);
+  addAttentionCommands(program, run);
+  return program;
+}

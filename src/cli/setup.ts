@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { migrate } from '../db/migrate.ts';
+import { networks } from '../domain/network.ts';
+import { ensureServiceAccounts } from '../ledger/accounts.ts';
+import { prepareTemporal } from '../temporal/schedule.ts';
+import type { Run } from './context.ts';
+
+const CURRENCY = 'TZS';
+const TEMPORAL_DEADLINE_MS = 20_000;
+
+/** Before the first start and with every new version: both may be run again at any time. */
+export function addSetupCommands(program: Command, run: Run): void {
+  program
+    .command('migrate')
+    .description("bring the database up to date and make the service's own ledger accounts")
+    .action(() =>
+      run(async ({ database, print }) => {
+        const applied = await migrate(database());
+        const channels = [...networks.map((network) => network.id), 'bank'];
+        await ensureServiceAccounts(database(), channels, CURRENCY);
+        print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
+      }),
+    );
+  program
+    .command('temporal')
+    .description('Temporal')
+    .command('prepare')
+    .description('register the search attributes and schedule the sweep')
+    .action(() =>
+      run(async ({ temporal, config, print }) => {
+        await prepareTemporal(temporal(), {
+          timing: config.GATEWAY_TIMING,
+          deadlineMs: TEMPORAL_DEADLINE_MS,
+        });
+        print(`Temporal at ${config.TEMPORAL_ADDRESS} is prepared`);
+      }),
+    );
+}

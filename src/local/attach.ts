@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { readJson } from './private-file.ts';
+import { loadSecrets } from './secrets.ts';
+
+const localSchema = z.object({ database_url: z.string(), temporal_address: z.string() });
+
+/**
+ * The environment of the `npm start` that runs in this folder, for tools beside it; undefined when none has run here.
+ * What the folder says wins: half of one installation and half of another would fit nowhere.
+ */
+export async function environmentOfLocal(
+  dataFolder: string,
+): Promise<Record<string, string | undefined> | undefined> {
+  const local = localSchema.safeParse(await readJson(path.join(dataFolder, 'local.json')));
+  if (!local.success) return undefined;
+  const { KEY_HASH_SECRET, ENCRYPTION_KEY, NOTIFICATION_SECRET } = await loadSecrets(dataFolder);
+  return {
+    ...process.env,
+    MALIPO_ENV: 'development',
+    DATABASE_URL: local.data.database_url,
+    TEMPORAL_ADDRESS: local.data.temporal_address,
+    KEY_HASH_SECRET,
+    ENCRYPTION_KEY,
+    NOTIFICATION_SECRET,
+  };
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createKeys } from '../../src/accounts/keys.ts';
+import { createRun } from '../../src/cli/context.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { loadConfig } from '../../src/config.ts';
+import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const secret = () => randomBytes(32).toString('base64');
+
+describe('the command line', () => {
+  let test: TestDatabase;
+  let account: string;
+  let environment: Record<string, string>;
+  before(async () => {
+    test = await createTestDatabase();
+    await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
+    environment = {
+      MALIPO_ENV: 'development',
+      DATABASE_URL: test.url,
+      KEY_HASH_SECRET: secret(),
+      ENCRYPTION_KEY: secret(),
+      NOTIFICATION_SECRET: secret(),
+    };
+    [account = ''] = await run('accounts', 'create', 'Duka la Asha');
+  });
+  after(() => test.drop());
+
+  async function run(...args: string[]): Promise<string[]> {
+    const lines: string[] = [];
+    const program = createProgram(
+      createRun({ config: async () => loadConfig(environment), print: (line) => lines.push(line) }),
+    );
+    await program.parseAsync(args, { from: 'user' });
+    return lines;
+  }
+  async function audits(action: string, subject: string): Promise<number> {
+    const { rows } = await test.database.query(
+      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'cli:%'",
+      [action, subject],
+    );
+    return rows[0].n;
+  }
+
+  it('opens an account, lists it and shows its empty balance', async () => {
+    assert.ok((await run('accounts', 'list')).some((line) => line.includes(`${account} `)));
+    const shown = await run('accounts', 'show', account);
+    assert.match(shown[0] ?? '', /Duka la Asha/);
+    assert.equal(shown[1], 'available 0.00 TZS, held 0.00 TZS');
+    assert.equal(await audits('accounts.create', account), 1);
+  });
+
+  it('posts a top-up once per reference', async () => {
+    const topUp = ['accounts', 'top-up', account, '50,000.50', '--reference', 'bank-line-7'];
+    assert.deepEqual(await run(...topUp), [
+      'top-up of 50,000.50 TZS is posted',
+      'available 50,000.50 TZS, held 0.00 TZS',
+    ]);
+    assert.deepEqual(await run(...topUp), [
+      'bank-line-7 was posted before: nothing moved',
+      'available 50,000.50 TZS, held 0.00 TZS',
+    ]);
+    assert.equal(await audits('accounts.top-up', account), 1);
+  });
+
+  it('withdraws what is there and refuses more', async () => {
+    await run('accounts', 'withdraw', account, '50000');
+    await assert.rejects(run('accounts', 'withdraw', account, '0.51'), /less than 0\.51 TZS: nothing moved/);
+    assert.equal((await run('accounts', 'show', account))[1], 'available 0.50 TZS, held 0.00 TZS');
+    assert.equal(await audits('accounts.withdraw', account), 1);
+  });
+
+  it('refuses amounts and accounts that are none', async () => {
+    for (const amount of ['0', '1.005', 'ten', '1e3'])
+      await assert.rejects(run('accounts', 'top-up', account, amount), /is no amount/);
+    await assert.rejects(run('accounts', 'top-up', randomUUID(), '5'), /There is no account/);
+  });
+
+  it('makes, rotates and revokes a key, each audited', async () => {
+    const keys = createKeys({
+      database: test.database,
+      hashSecret: Buffer.from(environment.KEY_HASH_SECRET ?? '', 'base64'),
+      environment: 'test',
+    });
+    const [apiKey = ''] = await run(
+      'keys',
+      'create',
+      account,
+      '--label',
+      'till',
+      '--scopes',
+      'payments:read',
+    );
+    const keyId = (await keys.authenticate(apiKey, '127.0.0.1'))?.keyId ?? '';
+    const [second = ''] = await run('keys', 'rotate', keyId);
+    assert.notEqual(second, apiKey);
+    assert.ok(await keys.authenticate(apiKey, '127.0.0.1'));
+    assert.ok(await keys.authenticate(second, '127.0.0.1'));
+    assert.match((await run('keys', 'list', account))[0] ?? '', /2 live.*payments:read {2}till/);
+    await run('keys', 'revoke', keyId);
+    assert.equal(await keys.authenticate(second, '127.0.0.1'), null);
+    await assert.rejects(run('keys', 'revoke', keyId), /no live key/);
+    for (const action of ['keys.create', 'keys.rotate', 'keys.revoke'])
+      assert.equal(await audits(action, keyId), 1, action);
+  });
+
+  it('sets where callbacks go and what signs them', async () => {
+    await run('keys', 'create', account);
+    const keyId = (await run('keys', 'list', account)).at(-1)?.split(' ')[0] ?? '';
+    assert.deepEqual(
+      await run(
+        'callbacks',
+        'set',
+        keyId,
+        '--url',
+        'http://127.0.0.1:9/hook',
+        '--passphrase',
+        'a long secret',
+      ),
+      ['callbacks go to http://127.0.0.1:9/hook, signed'],
+    );
+    assert.deepEqual(await run('callbacks', 'set', keyId, '--passphrase', 'none'), [
+      'callbacks go to http://127.0.0.1:9/hook, not signed',
+    ]);
+    assert.deepEqual(await run('callbacks', 'set', keyId, '--url', 'none'), [
+      'callbacks go to nowhere, not signed',
+    ]);
+    await assert.rejects(run('callbacks', 'set', keyId, '--url', 'ftp://x'), /callback_url/);
+    assert.equal(await audits('callbacks.settings', keyId), 3);
+  });
+
+  it('applies nothing to a database that is up to date', async () => {
+    assert.deepEqual(await run('migrate'), ['nothing to apply']);
+  });
+
+  it('says so when there is no such transaction', async () => {
+    await assert.rejects(run('attention', 'show', randomUUID()), /There is no transaction/);
+    assert.deepEqual(await run('attention', 'list'), []);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { getCallbackSettings } from '../../src/callbacks/settings.ts';
+import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { ensureDemo } from '../../src/local/demo.ts';
+import { loadSecrets } from '../../src/local/secrets.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('the demo account', () => {
+  let test: TestDatabase;
+  let dataFolder: string;
+  before(async () => {
+    test = await createTestDatabase();
+    dataFolder = await mkdtemp(path.join(os.tmpdir(), 'malipo-demo-'));
+    await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
+  });
+  after(async () => {
+    await test.drop();
+    await rm(dataFolder, { recursive: true, force: true });
+  });
+  const ensure = async (port: number) =>
+    ensureDemo({
+      database: test.database,
+      dataFolder,
+      secrets: await loadSecrets(dataFolder),
+      callbackUrl: `http://127.0.0.1:${port}/receiver`,
+    });
+
+  it('starts with a thousand million shillings that came from somewhere', async () => {
+    const demo = await ensure(4010);
+    const balance = await balanceOf(test.database, demo.accountId, 'TZS');
+    assert.equal(balance.current, 1_000_000_000_00);
+    const { rows } = await test.database.query('SELECT sum(amount) AS total FROM entries');
+    assert.equal(Number(rows[0].total), 0);
+  });
+
+  it('is the same at the second start, without new money', async () => {
+    const first = await ensure(4010);
+    assert.deepEqual(await ensure(4010), first);
+    const balance = await balanceOf(test.database, first.accountId, 'TZS');
+    assert.equal(balance.current, 1_000_000_000_00);
+  });
+
+  it('sends its callbacks where the simulator listens now, still signed', async () => {
+    const demo = await ensure(4999);
+    const keyId = demo.apiKey.split('_')[2] ?? '';
+    const settings = await getCallbackSettings(test.database, keyId);
+    assert.equal(settings.callbackUrl, 'http://127.0.0.1:4999/receiver');
+    assert.equal(settings.passphraseSet, true);
+  });
+
+  it('is made anew in a database that does not know it', async () => {
+    const first = await ensure(4010);
+    const elsewhere = await createTestDatabase();
+    await ensureServiceAccounts(elsewhere.database, ['m-pesa'], 'TZS');
+    const second = await ensureDemo({
+      database: elsewhere.database,
+      dataFolder,
+      secrets: await loadSecrets(dataFolder),
+      callbackUrl: 'http://127.0.0.1:4010/receiver',
+    });
+    await elsewhere.drop();
+    assert.notEqual(second.accountId, first.accountId);
+  });
+});
