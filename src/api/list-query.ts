@@ -32,6 +32,7 @@ const visible = (max: number) =>
       (text) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text) && text.length <= max,
       `must be 1 to ${max} characters`,
     )
+    .meta({ minLength: 1, maxLength: max })
     .optional();
 
 const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';

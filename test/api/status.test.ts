@@ -21,4 +21,13 @@ describe('health', () => {
     await api.stop();
     await test.drop();
   });
+
+  it('answers 503 when Temporal says nothing at all, instead of waiting for it', async () => {
+    const test = await createTestDatabase();
+    const flows = flowsThatAccept(test.database, { isReachable: () => new Promise(() => {}) });
+    const api = await startTestApi({ database: test.database, flows });
+    assert.equal((await api.call('GET', 'status', { key: null })).status, 503);
+    await api.stop();
+    await test.drop();
+  });
 });
