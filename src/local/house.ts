@@ -7,14 +7,14 @@ import { networks } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { createTemporalClient } from '../temporal/connect.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
-import { type Addresses, addressesOf, claimPorts, type Ports } from './addresses.ts';
+import { type Addresses, addressesOf, claimPorts } from './addresses.ts';
 import { type Demo, ensureDemo } from './demo.ts';
 import { takeOver } from './leftovers.ts';
 import { createLogs } from './logs.ts';
 import { localPostgresSettings, postgresUrl, preparePostgres } from './postgres.ts';
 import { writePrivateJson } from './private-file.ts';
 import { retryUntil } from './retry-until.ts';
-import { type LocalSecrets, loadSecrets } from './secrets.ts';
+import { loadSecrets } from './secrets.ts';
 import { apiService, gatewayEnvironment, type House, simulatorService, workerService } from './services.ts';
 import type { LocalSettings } from './settings.ts';
 import { createSupervisor, type ServiceSpecification } from './supervisor.ts';
@@ -84,8 +84,14 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
 
 /** Everything at once, each part as soon as what it needs is there. */
 async function startAll(house: House, options: HouseOptions, start: Start): Promise<Demo> {
-  const database = openDatabase(house, start);
-  const temporal = openTemporal(house, options, start);
+  const { settings } = house;
+  // First of all, because it can take minutes or fail: then nothing has been started.
+  const executable =
+    settings.temporalAddress === undefined
+      ? await findTemporalCli({ progress: options.report, signal: options.signal })
+      : null;
+  const database = openDatabase(house, options.signal, start);
+  const temporal = openTemporal({ house, executable, start });
   const [demo] = await Promise.all([
     database,
     temporal,
@@ -106,9 +112,9 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 
 type Start = (specification: ServiceSpecification) => Promise<void>;
 
-async function openDatabase(house: House, start: Start): Promise<Demo> {
-  const { settings, ports, secrets, databaseUrl, addresses } = house;
-  if (settings.databaseUrl === undefined) await start(await postgresService(settings, ports, secrets));
+async function openDatabase(house: House, signal: AbortSignal, start: Start): Promise<Demo> {
+  const { settings, secrets, databaseUrl, addresses } = house;
+  if (settings.databaseUrl === undefined) await start(await postgresService(house, signal));
   const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'malipo local' });
   try {
     await retryUntil(() => database.query('SELECT 1'), {
@@ -128,14 +134,11 @@ async function openDatabase(house: House, start: Start): Promise<Demo> {
   }
 }
 
-async function postgresService(
-  settings: LocalSettings,
-  ports: Ports,
-  secrets: LocalSecrets,
-): Promise<ServiceSpecification> {
+async function postgresService(house: House, signal: AbortSignal): Promise<ServiceSpecification> {
+  const { settings, ports, secrets } = house;
   const server = { port: ports.POSTGRES_PORT, password: secrets.postgresPassword };
   const folder = path.join(settings.dataFolder, 'postgres');
-  const command = await preparePostgres({ ...server, folder, settings: localPostgresSettings });
+  const command = await preparePostgres({ ...server, folder, settings: localPostgresSettings, signal });
   const admin = postgresUrl({ ...server, database: 'postgres' });
   return {
     name: 'Postgres',
@@ -161,7 +164,9 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-async function openTemporal(house: House, options: HouseOptions, start: Start): Promise<void> {
+/** `executable` null: the server is somebody else's. */
+async function openTemporal(given: { house: House; executable: string | null; start: Start }): Promise<void> {
+  const { house, executable } = given;
   const { settings, ports, addresses } = house;
   const temporal = createTemporalClient(loadConfig(gatewayEnvironment(house)));
   const prepare = () =>
@@ -169,12 +174,11 @@ async function openTemporal(house: House, options: HouseOptions, start: Start): 
       deadlineMs: SERVER_READY_WITHIN_MS,
       what: `Temporal at ${addresses.temporal_address} does not answer`,
     });
-  if (settings.temporalAddress !== undefined) return prepare();
-  const { report, signal } = options;
-  await start({
+  if (executable === null) return prepare();
+  await given.start({
     name: 'Temporal',
     command: devServerCommand({
-      executable: await findTemporalCli({ progress: report, signal }),
+      executable,
       port: ports.TEMPORAL_PORT,
       uiPort: ports.TEMPORAL_UI_PORT,
       dbFile: path.join(settings.dataFolder, 'temporal.db'),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ export type PostgresSettings = {
   password: string;
   /** `name=value` settings of postgresql.conf, given on the command line */
   settings: Record<string, string>;
+  /** ends the set-up of a new cluster */
+  signal?: AbortSignal;
 };
 
 export const POSTGRES_USER = 'malipo';
@@ -48,10 +50,18 @@ export function postgresUrl(server: { port: number; password: string; database: 
  */
 export async function preparePostgres(options: PostgresSettings): Promise<ServerCommand> {
   const binaries = await postgresBinaries();
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const runner = await unprivileged(options.folder, binaries.postgres);
-  if (!(await exists(path.join(options.folder, 'PG_VERSION'))))
-    await initialise(options, binaries.initdb, runner);
+  const isNew = !(await exists(options.folder));
+  // Set up beside its place and moved there when it is whole: an interrupted start leaves nothing half-made.
+  const folder = isNew ? `${options.folder}.new` : options.folder;
+  if (isNew) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+  const runner = await unprivileged(folder, binaries.postgres);
+  if (isNew) {
+    await initialise({ ...options, folder }, binaries.initdb, runner);
+    await rename(folder, options.folder);
+  }
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -83,7 +93,12 @@ async function initialise(options: PostgresSettings, initdb: string, runner: Run
       '--locale=C',
       ...(options.settings.fsync === 'off' ? ['--no-sync'] : []),
     ]);
-    await run(command, args, { ...identity, env: { ...process.env, LC_ALL: 'C' }, cwd: options.folder });
+    await run(command, args, {
+      ...identity,
+      env: { ...process.env, LC_ALL: 'C' },
+      cwd: options.folder,
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
   } catch (error) {
     const detail = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(error);
     throw new Error(`Postgres could not set up its data in ${options.folder}: ${detail}`);

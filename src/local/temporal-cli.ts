@@ -48,7 +48,7 @@ async function buildWithGo(destination: string, options: FetchOptions): Promise<
   try {
     await runTool({
       command: go,
-      args: ['install', '-v', GO_PACKAGE],
+      args: ['install', '-v', '-ldflags=-s -w', GO_PACKAGE],
       env,
       timeoutMs: BUILD_LIMIT_MS,
       onLine,
