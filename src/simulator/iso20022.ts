@@ -109,7 +109,9 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
   async function enquire(context: Context): Promise<void> {
     const order = orders.byReference(RAIL, String(context.params.reference));
     if (!order) {
-      context.status = 404;
+      // Signed, with the reference as its body: what proves that the bank itself never received it.
+      answer(context, 404, String(context.params.reference));
+      context.set('Content-Type', 'text/plain');
       return;
     }
     answer(context, 200, statusXml(order));

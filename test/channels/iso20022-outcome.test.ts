@@ -55,9 +55,15 @@ describe('the ISO 20022 channel', () => {
       assert.equal((await bank.enquireAnswered(200, whole)).kind, 'unknown');
     });
 
-    it('takes 404 for never received, and only that', async () => {
-      bank.answer = { status: 404 };
+    it('takes a signed 404 that names the reference for never received, and only that', async () => {
+      bank.answer = { status: 404, body: reference, signature: signatureOf(reference, secret) };
       assert.deepEqual(await bank.channel.enquire(enquiry, call), { kind: 'not_found' });
+      bank.answer = { status: 404, body: 'POOTHER', signature: signatureOf('POOTHER', secret) };
+      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
+      bank.answer = { status: 404, body: reference };
+      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown', 'a proxy that lost its way');
+      bank.answer = { status: 404 };
+      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
       for (const status of [200, 400, 401, 410, 500, 503]) {
         bank.answer = { status };
         assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');

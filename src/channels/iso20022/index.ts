@@ -81,7 +81,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
 
   async function enquire({ reference }: Enquiry, call: CallOptions): Promise<EnquiryResult> {
     const result = await client.status(reference, call);
-    if (result.kind === 'answer' && result.status === 404) return { kind: 'not_found' };
+    if (isNeverReceived(result, reference)) return { kind: 'not_found' };
     const report = reportIn(result);
     return report ? enquiryResultOf(report, reference, confirmations) : unclear(result);
   }
@@ -107,6 +107,17 @@ export function createIso20022Channel(settings: BankSettings): Channel {
       return report.fullName ? { kind: 'found', fullName: report.fullName } : { kind: 'unknown' };
     // A refusal for another reason (a name that differs, an account that is blocked) does not say that it is missing.
     return ['AC01', 'AC03'].includes(report.reason ?? '') ? { kind: 'not_found' } : { kind: 'unknown' };
+  }
+
+  /**
+   * Only the rail itself can say that it never received a payment: a signed 404 that names the reference. Any other
+   * 404 may come from a proxy that lost its way, and would let a paid payout fail as never arrived.
+   */
+  function isNeverReceived(result: HttpResult, reference: string): boolean {
+    if (result.kind !== 'answer' || result.status !== 404) return false;
+    const signature = result.headers[SIGNATURE_HEADER.toLowerCase()];
+    const isSigned = isSignedBy(result.body, signature?.toString(), settings.secret);
+    return isSigned && result.body.toString('utf8') === reference;
   }
 
   function verifyNotification({ headers, body }: RawNotification): boolean {
