@@ -62,6 +62,9 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`Configuration is wrong:\n  ${wrong.join('\n  ')}`);
   }
+  if ((parsed.data.BANK_URL === undefined) !== (parsed.data.BANK_SHARED_SECRET === undefined)) {
+    throw new Error('Configuration is wrong:\n  BANK_URL and BANK_SHARED_SECRET: set both, or neither');
+  }
   const unsafe = parsed.data.MALIPO_ENV === 'production' ? unsafeInProduction(parsed.data) : [];
   if (unsafe.length > 0) throw new Error(`Configuration is unsafe in production:\n  ${unsafe.join('\n  ')}`);
   return parsed.data;

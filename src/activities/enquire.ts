@@ -32,14 +32,12 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
     async enquire(input: EnquireInput): Promise<EnquireReport> {
       const transaction = await getTransaction(database, input.transactionId);
       if (!transaction) throw new Error(`transaction ${input.transactionId} does not exist`);
-      const { info } = Context.current();
       const result = await channelOf(channels, transaction).enquire(
         {
           transactionId: transaction.id,
           reference: transaction.reference,
           direction: transaction.type === 'payout' ? 'payout' : 'collection',
           channelReference: transaction.channelReference,
-          previousEnquiries: info.attempt - 1,
         },
         { timeoutMs: input.timeoutMs, signal: Context.current().cancellationSignal },
       );

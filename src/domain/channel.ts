@@ -47,8 +47,6 @@ export type Enquiry = {
   direction: 'collection' | 'payout';
   /** the channel's own reference, when its answer gave one */
   channelReference: string | null;
-  /** how many enquiries came before: some codes become final only when a later enquiry repeats them */
-  previousEnquiries: number;
 };
 
 /** The money moved: what the channel says moved, to be compared with the transaction before anything is believed. */

@@ -60,7 +60,9 @@ async function acceptPayout(
   if (preview === 'mismatch') return notStored(submission, previewMismatchAnswer(submission));
   const fee =
     preview ?? feeFor(request.operation === 'payouts/bank' ? 'bank' : 'mobile', request.amount, now);
-  const fullName = request.operation === 'payouts/bank' ? request.fullName : (preview?.fullName ?? null);
+  // The name a preview showed is the one the channel knows; a bank is told the merchant's only where it is silent.
+  const named = request.operation === 'payouts/bank' ? request.fullName : null;
+  const fullName = preview?.fullName ?? named;
 
   if (!(await insertTransaction(db, submission, { ...fee, fullName }))) return lostRace(db, submission);
   try {

@@ -54,7 +54,12 @@ describe('settling a transaction', () => {
     result: { kind: 'failed', code: 'customer_declined', channelReference: null },
   };
 
-  function notify(id: string, content: Notification['content'], eventKey: string = randomUUID(), proven = true) {
+  function notify(
+    id: string,
+    content: Notification['content'],
+    eventKey: string = randomUUID(),
+    proven = true,
+  ) {
     const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
       verifyNotification: () => proven,
       translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),

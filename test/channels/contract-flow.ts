@@ -42,7 +42,6 @@ export function flowOf(
   const reference = channelReferenceOf(direction === 'collection' ? 'push' : 'payout', transactionId);
   const party = subject.partyOf(ending);
   let sends = 0;
-  let enquiries = 0;
 
   return {
     reference,
@@ -63,14 +62,12 @@ export function flowOf(
       return channel.requestPush({ ...order, party }, { timeoutMs });
     },
     async enquire(): Promise<EnquiryResult> {
-      enquiries += 1;
       return channel.enquire(
         {
           transactionId,
           reference,
           direction,
           channelReference: null,
-          previousEnquiries: enquiries - 1,
         },
         CALL,
       );

@@ -75,7 +75,6 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
         reference: 'PY0000000000000000',
         direction,
         channelReference: null,
-        previousEnquiries: 0,
       },
       { timeoutMs: 2_000 },
     );

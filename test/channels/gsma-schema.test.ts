@@ -101,7 +101,7 @@ function schemaTests(document: OpenApiDocument): void {
       party: { kind: 'wallet', msisdn: `255754000${ending}` } as const,
       sendNumber: 1,
     };
-    const enquiry = { transactionId, reference, direction, channelReference: null, previousEnquiries: 0 };
+    const enquiry = { transactionId, reference, direction, channelReference: null };
     const call = { timeoutMs: 5_000 };
     const send = direction === 'collection' ? channel.requestPush : channel.requestPayout;
     await channel.enquire(enquiry, call);

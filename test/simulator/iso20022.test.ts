@@ -54,10 +54,7 @@ describe("the simulator's bank", () => {
 
   const pay = (order: PayoutOrder, by = channel) => by.requestPayout?.(order, call);
   const enquire = ({ transactionId, reference }: PayoutOrder) =>
-    channel.enquire(
-      { transactionId, reference, direction: 'payout', channelReference: null, previousEnquiries: 0 },
-      call,
-    );
+    channel.enquire({ transactionId, reference, direction: 'payout', channelReference: null }, call);
   const movements = ({ reference }: PayoutOrder) => simulator.book.movements(reference);
   const proven = () =>
     inbox.received

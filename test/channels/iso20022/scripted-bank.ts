@@ -23,7 +23,6 @@ export const enquiry: Enquiry = {
   reference,
   direction: 'payout',
   channelReference: null,
-  previousEnquiries: 0,
 };
 
 type Report = Parameters<typeof writeStatusReport>[0];
