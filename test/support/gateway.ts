@@ -10,6 +10,8 @@ import { until } from './wait.ts';
 /** A whole Malipo, started as `npm start -- --fast` starts it, on free ports and with data of its own. */
 export type Gateway = {
   local: LocalFile;
+  /** its data, as DATA_DIR names it to the command line */
+  folder: string;
   /** the process ids of its parts, as they are now */
   pidOf(part: 'API' | 'worker' | 'simulator' | 'Temporal' | 'Postgres'): Promise<number>;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
@@ -93,6 +95,7 @@ function gatewayOf(local: LocalFile, child: ChildProcess, folder: string): Gatew
   };
   return {
     local,
+    folder,
     request,
     async pidOf(part) {
       const run = JSON.parse(await readFile(path.join(folder, 'run.json'), 'utf8'));

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import http from 'node:http';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { type Gateway, type Json, startGateway } from './gateway.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
+
+type Shared = Gateway & { database: Database };
+
+let shared: Promise<Shared> | undefined;
+
+/** One Malipo for all end-to-end files that do no harm to it: started by the first, stopped by global.ts. */
+export function sharedGateway(): Promise<Shared> {
+  shared ??= startGateway().then((gateway) => ({
+    ...gateway,
+    database: createDatabase({
+      url: gateway.local.database_url,
+      poolMax: 2,
+      applicationName: 'malipo end to end',
+    }),
+  }));
+  return shared;
+}
+
+export async function stopSharedGateway(): Promise<void> {
+  const gateway = await shared?.catch(() => undefined);
+  await gateway?.database.end();
+  await gateway?.stop();
+}
+
+/** The command line beside the gateway, as an operator types it; what it prints. */
+export async function cli(gateway: Gateway, ...args: string[]): Promise<string> {
+  const { DATABASE_URL: _, ...environment } = process.env;
+  const { stdout } = await run(
+    process.execPath,
+    ['--import', 'tsx', path.join(root, 'src/cli.ts'), ...args],
+    {
+      cwd: root,
+      env: { ...environment, DATA_DIR: gateway.folder },
+    },
+  );
+  return stdout.trim();
+}
+
+/** An account of one's own, with a key, a balance in whole TZS, and callbacks to the demo receiver. */
+export async function openAccount(
+  gateway: Gateway,
+  options: { balance?: number; scopes?: string } = {},
+): Promise<{ accountId: string; apiKey: string }> {
+  const accountId = await cli(gateway, 'accounts', 'create', 'End to end');
+  const scopes = options.scopes ? ['--scopes', options.scopes] : [];
+  const apiKey = await cli(gateway, 'keys', 'create', accountId, ...scopes);
+  if (options.balance) await cli(gateway, 'accounts', 'top-up', accountId, String(options.balance));
+  return { accountId, apiKey };
+}
+
+/** What the simulator's receiver got about a transaction. */
+export async function receivedEvents(gateway: Gateway, transactionId: string): Promise<Json[]> {
+  return (await gateway.simulator(`receiver/events?transaction_id=${transactionId}`)).events;
+}
+
+/** What the networks' own book says about a reference. */
+export async function movementsOf(gateway: Gateway, reference: string): Promise<Json[]> {
+  return (await gateway.simulator(`truth?reference=${reference}`)).movements;
+}
+
+export type RawAnswer = {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  text: string;
+};
+
+/** A request as it goes over the wire: repeated headers stay repeated, nothing is added but Host and the length. */
+export function rawRequest(
+  gateway: Gateway,
+  request: {
+    method: string;
+    path: string;
+    headers?: Record<string, string | string[]>;
+    body?: string | Buffer;
+  },
+): Promise<RawAnswer> {
+  const { promise, resolve, reject } = withResolvers<RawAnswer>();
+  const outgoing = http.request(
+    `${gateway.local.api_url}`,
+    {
+      method: request.method,
+      path: request.path,
+      headers: {
+        ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }),
+        ...request.headers,
+      },
+      agent: false,
+      timeout: 20_000,
+    },
+    (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    },
+  );
+  outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 20 s')));
+  outgoing.on('error', reject);
+  outgoing.end(request.body);
+  return promise;
+}
+
+/** Promise.withResolvers, which Node 20 does not have. */
+function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}
