@@ -1,0 +1,91 @@
+import type { Database } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+
+const BREACHES_MAX = 1_000;
+const TIMEOUT_MS = 10 * 60_000;
+
+/** What each entry stands for: its transfer and the account it is on. */
+const BOOK = `book AS (
+  SELECT e.id, e.transfer_id, e.amount, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
+  FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
+  LEFT JOIN ledger_accounts a ON a.id = e.ledger_account_id)`;
+
+/** Each finds the rows that break one rule and says so in a sentence. Amounts are minor units. */
+const checks: readonly string[] = [
+  `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
+   FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id
+   WHERE a.balance IS NOT NULL GROUP BY a.id HAVING a.balance <> coalesce(sum(e.amount), 0)`,
+
+  `SELECT format('ledger account %s is negative: %s', code, balance) FROM ledger_accounts WHERE balance < 0`,
+
+  `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
+   FROM book GROUP BY transfer_id, currency HAVING sum(amount) <> 0`,
+
+  `SELECT format('transfer %s has no entries', t.id) FROM transfers t
+   WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.transfer_id = t.id)`,
+
+  `SELECT format('entry %s belongs to no transfer or no ledger account', id)
+   FROM book WHERE kind IS NULL OR account IS NULL`,
+
+  `SELECT format('transaction %s has %s transfers of the kind %s', transaction_id, count(*), kind) FROM transfers
+   WHERE kind IN ('hold', 'release', 'payout', 'reversal', 'collection')
+     AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = transaction_id AND t.type = 'bill')
+   GROUP BY transaction_id, kind HAVING count(*) > 1`,
+
+  `SELECT format('the hold of %s was resolved %s times', transaction_id, count(*))
+   FROM hold_resolutions GROUP BY transaction_id HAVING count(*) > 1`,
+
+  `SELECT format('the resolution of %s has no hold', r.transaction_id) FROM hold_resolutions r
+   WHERE NOT EXISTS (SELECT 1 FROM holds h WHERE h.transaction_id = r.transaction_id)`,
+
+  `SELECT format('the hold of %s is %s but its transfer held %s', h.transaction_id, h.amount, coalesce(sum(b.amount), 0))
+   FROM holds h LEFT JOIN book b ON b.transfer_id = h.transfer_id AND b.account = 'held' AND b.account_id = h.account_id
+   GROUP BY h.transaction_id, h.amount HAVING h.amount <> coalesce(sum(b.amount), 0)`,
+
+  `SELECT format('the hold of %s is %s but its resolution took %s', h.transaction_id, h.amount, coalesce(-sum(b.amount), 0))
+   FROM holds h JOIN hold_resolutions r ON r.transaction_id = h.transaction_id
+   LEFT JOIN book b ON b.transfer_id = r.transfer_id AND b.account = 'held' AND b.account_id = h.account_id
+   GROUP BY h.transaction_id, h.amount, r.transfer_id HAVING h.amount <> coalesce(-sum(b.amount), 0)`,
+
+  `SELECT format('ledger account %s is %s but its open holds sum to %s', a.code, a.balance, coalesce(open.amount, 0))
+   FROM ledger_accounts a LEFT JOIN (
+     SELECT h.account_id, t.currency, sum(h.amount) AS amount FROM holds h JOIN transactions t ON t.id = h.transaction_id
+     WHERE NOT EXISTS (SELECT 1 FROM hold_resolutions r WHERE r.transaction_id = h.transaction_id)
+     GROUP BY h.account_id, t.currency) open ON open.account_id = a.account_id AND open.currency = a.currency
+   WHERE a.kind = 'held' AND a.balance <> coalesce(open.amount, 0)`,
+
+  `SELECT format('payout %s is %s but its hold is %s', t.id, t.status,
+     CASE WHEN h.transaction_id IS NULL THEN 'missing' ELSE coalesce(r.resolution, 'open') END)
+   FROM transactions t LEFT JOIN holds h ON h.transaction_id = t.id
+   LEFT JOIN hold_resolutions r ON r.transaction_id = t.id
+   WHERE t.type = 'payout' AND (h.transaction_id IS NULL OR coalesce(r.resolution, 'open') <>
+     CASE t.status WHEN 'pending' THEN 'open' WHEN 'paid' THEN 'taken' ELSE 'released' END)`,
+
+  `SELECT format('the hold of payout %s is %s, not its amount and fee %s', t.id, h.amount, t.amount + t.fee)
+   FROM transactions t JOIN holds h ON h.transaction_id = t.id WHERE h.amount <> t.amount + t.fee`,
+
+  `SELECT format('payment %s is %s but %s was credited for it', t.id, t.status, coalesce(sum(b.amount), 0))
+   FROM transactions t LEFT JOIN book b
+     ON b.transaction_id = t.id AND b.kind = 'collection' AND b.account = 'available' AND b.account_id = t.account_id
+   WHERE t.type = 'payment' GROUP BY t.id
+   HAVING coalesce(sum(b.amount), 0) <> CASE t.status WHEN 'completed' THEN t.amount - t.fee ELSE 0 END`,
+
+  `SELECT format('the fee of %s %s is %s but %s was posted', t.type, t.id, t.fee, coalesce(sum(b.amount), 0))
+   FROM transactions t LEFT JOIN book b ON b.transaction_id = t.id AND b.account = 'fees'
+   WHERE t.type <> 'bill' AND t.status IN ('completed', 'paid') GROUP BY t.id
+   HAVING coalesce(sum(b.amount), 0) <> t.fee`,
+];
+
+/**
+ * Looks for money that does not add up, and for states that the money does not bear out: one sentence per breach, none
+ * when all is well. One statement, so that it sees one moment even while payments go on. Reads the whole ledger: for
+ * the command line and tests, not for a request.
+ */
+export async function checkInvariants(database: Database): Promise<string[]> {
+  return inTransaction(database, async (db) => {
+    await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+    const union = checks.map((check) => `SELECT * FROM (${check}) AS found (breach)`).join(' UNION ALL ');
+    const { rows } = await db.query(`WITH ${BOOK} ${union} LIMIT ${BREACHES_MAX}`);
+    return rows.map((row) => row.breach);
+  });
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { postCollection } from '../../src/ledger/movement.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
+
+/** A small healthy ledger: one payout of each state and a completed payment. */
+async function plantHealthy(database: Database) {
+  const merchant = await createMerchant(database, { balance: 1_000_000 });
+  const payout = () => subjectOf(merchant, 'payout', { value: minor(5_000_00), fee: minor(100_00) });
+  const [open, paid, failed] = [payout(), payout(), payout()];
+  const payment = subjectOf(merchant, 'payment', { value: minor(5_000_00), fee: minor(100_00) });
+  for (const subject of [open, paid, failed]) {
+    await inTransaction(database, async (db) => {
+      await insertTransaction(db, merchant, subject);
+      await placeHold(db, subject);
+    });
+  }
+  await inTransaction(database, async (db) => {
+    await setStatus(db, paid, 'paid');
+    await takeHold(db, paid);
+    await setStatus(db, failed, 'failed');
+    await releaseHold(db, failed);
+    await insertTransaction(db, merchant, payment);
+    await setStatus(db, payment, 'completed');
+    await postCollection(db, payment);
+  });
+  return { merchant, open, paid, failed, payment };
+}
+
+type Healthy = { merchant: Merchant; open: Subject; paid: Subject; failed: Subject; payment: Subject };
+type Breach = {
+  what: string;
+  plant(healthy: Healthy): string;
+  found(healthy: Healthy): RegExp;
+  /** the guards of the database that stand in the way: `tables` lose their triggers and foreign keys */
+  tables?: string[];
+  drop?: string;
+  /** what the database says when they are there; absent: no guard of the database sees this one */
+  refused?: RegExp;
+};
+
+const account = (healthy: Healthy, kind: 'available' | 'held') => `${kind}:${healthy.merchant.accountId}:TZS`;
+const transferOf = (subject: Subject, prefix: string) =>
+  `(SELECT id FROM transfers WHERE dedupe_key = '${prefix}:${subject.transactionId}')`;
+
+const breaches: Breach[] = [
+  {
+    what: 'a balance that its entries do not explain',
+    plant: (h) =>
+      `UPDATE ledger_accounts SET balance = balance + 1 WHERE code = '${account(h, 'available')}'`,
+    found: (h) => new RegExp(`${account(h, 'available')} has the balance \\d+ but its entries sum to`),
+  },
+  {
+    what: 'a negative merchant balance',
+    plant: (h) => `UPDATE ledger_accounts SET balance = -1 WHERE code = '${account(h, 'available')}'`,
+    found: (h) => new RegExp(`${account(h, 'available')} is negative: -1`),
+    drop: 'ALTER TABLE ledger_accounts DROP CONSTRAINT merchant_balance_not_negative',
+    refused: /merchant_balance_not_negative/,
+  },
+  {
+    what: 'a transfer that does not balance',
+    plant: (h) => `INSERT INTO entries (transfer_id, ledger_account_id, amount)
+      SELECT ${transferOf(h.paid, 'resolve')}, id, 7 FROM ledger_accounts WHERE kind = 'suspense'`,
+    found: () => /transfer \S+ does not balance in TZS: 7/,
+    tables: ['entries'],
+    refused: /unbalanced transfer/,
+  },
+  {
+    what: 'a changed entry',
+    plant: (h) => `UPDATE entries SET amount = amount + 1 WHERE id =
+      (SELECT max(id) FROM entries WHERE transfer_id = ${transferOf(h.paid, 'resolve')})`,
+    found: () => /transfer \S+ does not balance/,
+    tables: ['entries'],
+    refused: /append-only/,
+  },
+  {
+    what: 'deleted entries',
+    plant: (h) => `DELETE FROM entries WHERE transfer_id = ${transferOf(h.payment, 'collection')}`,
+    found: (h) => new RegExp(`payment ${h.payment.transactionId} is completed but 0 was credited`),
+    tables: ['entries'],
+    refused: /append-only/,
+  },
+  {
+    what: 'a transfer without entries',
+    plant: () => "INSERT INTO transfers (kind, dedupe_key) VALUES ('suspense', 'empty')",
+    found: () => /transfer \S+ has no entries/,
+    tables: ['transfers'],
+    refused: /has no entries/,
+  },
+  {
+    what: 'an entry whose transfer is gone',
+    plant: (h) => `DELETE FROM transfers WHERE id = ${transferOf(h.payment, 'collection')}`,
+    found: () => /entry \d+ belongs to no transfer/,
+    tables: ['transfers', 'entries'],
+    refused: /append-only/,
+  },
+  {
+    what: 'a collection posted twice',
+    plant: (
+      h,
+    ) => `WITH again AS (INSERT INTO transfers (kind, transaction_id, dedupe_key) VALUES ('collection', '${h.payment.transactionId}', 'again') RETURNING id)
+      INSERT INTO entries (transfer_id, ledger_account_id, amount) SELECT again.id, a.id, x.amount FROM again,
+        (VALUES ('clearing:m-pesa:TZS', -5), ('fees::TZS', 5)) AS x (code, amount) JOIN ledger_accounts a ON a.code = x.code`,
+    found: (h) => new RegExp(`transaction ${h.payment.transactionId} has 2 transfers of the kind collection`),
+  },
+  {
+    what: 'a hold resolved twice',
+    plant: (h) => `INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id)
+      VALUES ('${h.paid.transactionId}', 'released', ${transferOf(h.paid, 'resolve')})`,
+    found: (h) => new RegExp(`the hold of ${h.paid.transactionId} was resolved 2 times`),
+    drop: 'ALTER TABLE hold_resolutions DROP CONSTRAINT hold_resolutions_pkey',
+    refused: /hold_resolutions_pkey/,
+  },
+  {
+    what: 'a resolution of a hold that does not exist',
+    plant: (h) => `INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id)
+      VALUES ('${h.payment.transactionId}', 'taken', ${transferOf(h.paid, 'resolve')})`,
+    found: (h) => new RegExp(`the resolution of ${h.payment.transactionId} has no hold`),
+    tables: ['hold_resolutions'],
+    refused: /foreign key/,
+  },
+  {
+    what: 'a hold of another amount than its transfer and its payout',
+    plant: (h) => `UPDATE holds SET amount = amount + 1 WHERE transaction_id = '${h.paid.transactionId}'`,
+    found: (h) => new RegExp(`the hold of ${h.paid.transactionId} is 510001 but its transfer held 510000`),
+  },
+  {
+    what: 'a hold that is not its payout’s amount and fee',
+    plant: (h) => `UPDATE transactions SET fee = fee + 1 WHERE id = '${h.open.transactionId}'`,
+    found: (h) =>
+      new RegExp(`the hold of payout ${h.open.transactionId} is 510000, not its amount and fee 510001`),
+  },
+  {
+    what: 'a resolution that took another amount than was held',
+    plant: (h) => `UPDATE hold_resolutions SET transfer_id = ${transferOf(h.payment, 'collection')}
+      WHERE transaction_id = '${h.paid.transactionId}'`,
+    found: (h) => new RegExp(`the hold of ${h.paid.transactionId} is 510000 but its resolution took 0`),
+  },
+  {
+    what: 'a held balance without open holds',
+    plant: (h) => `DELETE FROM holds WHERE transaction_id = '${h.open.transactionId}'`,
+    found: (h) => new RegExp(`${account(h, 'held')} is 510000 but its open holds sum to 0`),
+  },
+  {
+    what: 'a payout without a hold',
+    plant: (h) => `DELETE FROM holds WHERE transaction_id = '${h.open.transactionId}'`,
+    found: (h) => new RegExp(`payout ${h.open.transactionId} is pending but its hold is missing`),
+  },
+  {
+    what: 'a failed payout whose hold was never released',
+    plant: (h) => `DELETE FROM hold_resolutions WHERE transaction_id = '${h.failed.transactionId}'`,
+    found: (h) => new RegExp(`payout ${h.failed.transactionId} is failed but its hold is open`),
+  },
+  {
+    what: 'a paid payout whose hold was released',
+    plant: (h) => `UPDATE hold_resolutions SET resolution = 'released'
+      WHERE transaction_id = '${h.paid.transactionId}'`,
+    found: (h) => new RegExp(`payout ${h.paid.transactionId} is paid but its hold is released`),
+  },
+  {
+    what: 'a final state that changed',
+    plant: (h) => `UPDATE transactions SET status = 'failed', failure_code = 'network_error'
+      WHERE id = '${h.payment.transactionId}'`,
+    found: (h) => new RegExp(`payment ${h.payment.transactionId} is failed but 490000 was credited`),
+    tables: ['transactions'],
+    refused: /cannot become failed/,
+  },
+  {
+    what: 'a fee that is not the one posted',
+    plant: (h) => `UPDATE transactions SET fee = fee + 1 WHERE id = '${h.paid.transactionId}'`,
+    found: (h) => new RegExp(`the fee of payout ${h.paid.transactionId} is 10001 but 10000 was posted`),
+  },
+];
+
+describe('the check of the ledger', () => {
+  let test: TestDatabase;
+  let healthy: Healthy;
+  beforeEach(async () => {
+    test = await createTestDatabase({ poolMax: 1 });
+    healthy = await plantHealthy(test.database);
+  });
+  afterEach(() => test.drop());
+
+  it('finds nothing in a healthy ledger', async () => {
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  for (const { what, plant, found, tables = [], drop, refused } of breaches) {
+    it(`finds ${what}${refused ? ', which the database refuses' : ''}`, async () => {
+      const { database } = test;
+      const statement = plant(healthy);
+      if (refused) {
+        await assert.rejects(database.query(statement), refused);
+        assert.deepEqual(await checkInvariants(database), []);
+      }
+      for (const table of tables) await database.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+      if (drop) await database.query(drop);
+      const planted = await database.query(statement);
+      assert.equal(planted.rowCount === 0, false, 'nothing was planted');
+      const breachesFound = await checkInvariants(database);
+      assert.ok(
+        breachesFound.some((breach) => found(healthy).test(breach)),
+        `${found(healthy)} is not among:\n${breachesFound.join('\n')}`,
+      );
+    });
+  }
+});
+
+describe('the ledger’s tables', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+    await plantHealthy(test.database);
+  });
+  after(() => test.drop());
+
+  it('can be added to, but not changed, shortened or emptied', async () => {
+    for (const statement of [
+      'UPDATE entries SET amount = amount',
+      'DELETE FROM entries',
+      'TRUNCATE entries',
+      "UPDATE transfers SET note = 'x'",
+      'DELETE FROM transfers',
+      'TRUNCATE transfers CASCADE',
+    ]) {
+      await assert.rejects(test.database.query(statement), /append-only/, statement);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../../src/db/pool.ts';
+import { channelReferenceOf } from '../../src/domain/ids.ts';
+import type { Minor } from '../../src/domain/money.ts';
+import type { HoldSubject } from '../../src/ledger/hold.ts';
+import type { Merchant } from '../support/merchant.ts';
+
+export type Subject = HoldSubject & { type: 'payment' | 'payout' };
+
+/** What a transaction is to the ledger. Amounts are minor units. */
+export function subjectOf(
+  merchant: Merchant,
+  type: 'payment' | 'payout',
+  money: { value: Minor; fee: Minor },
+): Subject {
+  return {
+    transactionId: randomUUID(),
+    accountId: merchant.accountId,
+    currency: 'TZS',
+    channel: 'm-pesa',
+    type,
+    ...money,
+  };
+}
+
+/**
+ * A pending transaction's row, as accept writes it; false when it was there before. No conflict target: with one, two
+ * at the same moment can still collide on the other unique column, the reference.
+ */
+export async function insertTransaction(
+  db: Queryable,
+  merchant: Merchant,
+  subject: Subject,
+): Promise<boolean> {
+  const isPayout = subject.type === 'payout';
+  const { rowCount } = await db.query(
+    `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
+       fee_version, channel, reference, msisdn, timing)
+     VALUES ($1, $2, $3, $1, $4, $5, $6, $7, 'TZS', $8, '2025-01', $9, $10, '255754123456', '{}')
+     ON CONFLICT DO NOTHING`,
+    [
+      subject.transactionId,
+      merchant.accountId,
+      merchant.apiKeyId,
+      subject.type,
+      isPayout ? 'mobile' : 'ussd',
+      `${subject.type}.pending`,
+      subject.value,
+      subject.fee,
+      subject.channel,
+      channelReferenceOf(isPayout ? 'payout' : 'push', subject.transactionId),
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function setStatus(
+  db: Queryable,
+  subject: Subject,
+  status: 'completed' | 'paid' | 'failed',
+): Promise<void> {
+  await db.query('UPDATE transactions SET status = $2, failure_code = $3, settled = $4 WHERE id = $1', [
+    subject.transactionId,
+    status,
+    status === 'failed' ? 'network_error' : null,
+    status === 'completed' ? subject.value - subject.fee : null,
+  ]);
+}
