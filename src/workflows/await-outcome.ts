@@ -1,6 +1,7 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { EnquireReport } from '../activities/enquire.ts';
 import type { Settled } from '../activities/settle.ts';
+import type { Failed, Succeeded } from '../domain/channel.ts';
 import { type Flow, handleInterrupts, interrupted, recoverFlow, showAttention, tryToSettle } from './flow.ts';
 import { handOver, type Send } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
@@ -42,59 +43,86 @@ export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
       progress.promptEndsAt = Date.now() + timing.promptMs;
       unclear = handedOver.unclear;
     }
-    const ended = await awaitAnswer(
-      flow,
-      progress,
-      unclear ? timing.unclearEnquiryMs : timing.firstEnquiryMs,
-    );
+    const ended = await awaitAnswer(flow, progress, unclear);
     if (ended !== 'send again') return ended;
     unclear = false;
   }
 }
 
-async function awaitAnswer(flow: Flow, progress: Progress, quietMs: number): Promise<Settled | 'send again'> {
-  const early = await waitForNews(flow, quietMs);
+async function awaitAnswer(
+  flow: Flow,
+  progress: Progress,
+  unclear: boolean,
+): Promise<Settled | 'send again'> {
+  const early = await waitForNews(flow, quietBeforeAsking(flow, unclear));
   if (early) return early;
   for (;;) {
     const wantsResend = mayResend(flow, progress);
     const report = await enquireUntilNews(flow, progress, wantsResend);
     if ('status' in report) return report;
+    let settled: Settled | undefined;
     switch (report.kind) {
-      case 'not_found': {
-        if (wantsResend && mayResend(flow, progress)) {
+      case 'overdue':
+        await flagOverdue(flow, progress);
+        break;
+      case 'not_found':
+        if (!wantsResend) {
+          settled = await tryToSettle(flow, { kind: 'never_arrived' });
+        } else if (mayResend(flow, progress)) {
           await money.closeSends(flow.submission.transactionId);
           return 'send again';
         }
-        // The prompt's time ran out meanwhile: the longer proof is asked for.
-        if (wantsResend) break;
-        const settled = await tryToSettle(flow, { kind: 'never_arrived' });
-        if (settled) return settled;
+        // Else the prompt's time ran out meanwhile: the longer proof is asked for.
         break;
-      }
-      case 'overdue':
-        progress.overdue = true;
-        await money.flagUnknownOutcome(
-          flow.submission.transactionId,
-          'The channel has given no answer for a day',
-        );
-        showAttention(flow);
-        break;
-      default: {
-        const settled = await tryToSettle(flow, { kind: 'answer', result: report });
-        if (settled) return settled;
-        // Another amount than ours: flagged and in suspense. We go on asking, and wait for a person.
-        progress.mismatchFlagged = true;
-        progress.overdue = true;
-      }
+      default:
+        settled = await settleAnswer(flow, progress, report);
     }
+    if (settled) return settled;
   }
 }
 
+async function settleAnswer(
+  flow: Flow,
+  progress: Progress,
+  result: Succeeded | Failed,
+): Promise<Settled | undefined> {
+  const settled = await tryToSettle(flow, { kind: 'answer', result });
+  if (settled) return settled;
+  // Another amount than ours: flagged and in suspense. We go on asking, and wait for a person.
+  progress.mismatchFlagged = true;
+  progress.overdue = true;
+  return undefined;
+}
+
+async function flagOverdue(flow: Flow, progress: Progress): Promise<void> {
+  progress.overdue = true;
+  const { transactionId, request } = flow.submission;
+  await money.flagUnknownOutcome(transactionId, 'The channel has given no answer for a day');
+  showAttention(flow);
+  setCurrentDetails(`${request.channel} has given no answer for a day: a person has to look`);
+}
+
+type Quiet = { ms: number; summary: string };
+
+/** How long only notifications are waited for, and what an operator reads meanwhile. */
+function quietBeforeAsking(flow: Flow, unclear: boolean): Quiet {
+  const { timing, request } = flow.submission;
+  if (unclear)
+    return { ms: timing.unclearEnquiryMs, summary: `Pause before asking ${request.channel} what it knows` };
+  const isPush = timing.promptMs > 0;
+  return {
+    ms: timing.firstEnquiryMs,
+    summary: isPush ? 'Waiting for the customer to enter the PIN' : `Waiting for ${request.channel} to pay`,
+  };
+}
+
 /** Waits quietly for a notification, a cancel or a decision; a hint ends the wait early. */
-async function waitForNews(flow: Flow, quietMs: number): Promise<Settled | undefined> {
-  const until = Date.now() + quietMs;
-  for (let left = quietMs; left > 0; left = until - Date.now()) {
-    const woken = await condition(() => interrupted(flow), left);
+async function waitForNews(flow: Flow, quiet: Quiet): Promise<Settled | undefined> {
+  const { summary } = quiet;
+  setCurrentDetails(summary);
+  const until = Date.now() + quiet.ms;
+  for (let left = quiet.ms; left > 0; left = until - Date.now()) {
+    const woken = await condition(() => interrupted(flow), left, { summary });
     if (!woken) return undefined;
     const hint = flow.news === 'hint';
     const settled = await handleInterrupts(flow);
@@ -137,6 +165,7 @@ async function enquireUntilNews(
 
 function enquire(flow: Flow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
   const { timing, transactionId, request } = flow.submission;
+  if (!progress.overdue) setCurrentDetails(`Asking ${request.channel} what became of it`);
   return enquirer(request.channel, timing).enquire({
     transactionId,
     delaysMs: progress.overdue ? [timing.overdueEnquiryMs] : timing.enquiryDelaysMs,

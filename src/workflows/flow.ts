@@ -3,6 +3,7 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
+  setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
@@ -65,6 +66,7 @@ async function runAccepted(flow: Flow, work: (flow: Flow) => Promise<Settled>): 
     { key: searchAttributes.status, value: flow.settled.status },
     { key: searchAttributes.attention, value: flow.settled.attention },
   ]);
+  setCurrentDetails(`It is ${flow.settled.status}. Telling the merchant`);
   for (const eventId of flow.settled.events) await callbacks.deliverCallback(eventId);
   return flow.settled.status;
 }
@@ -81,11 +83,16 @@ function openFlow(submission: Submission): Flow {
     decisions: [],
     attentionShown: false,
   };
-  const over = () => flow.settled !== undefined || flow.failed || flow.accepted?.mine === false;
+  answerUpdates(flow);
+  listenToNews(flow);
+  return flow;
+}
 
+function answerUpdates(flow: Flow): void {
+  const over = () => flow.settled !== undefined || flow.failed || flow.accepted?.mine === false;
   setHandler(submit, async () => {
     // A resumed flow accepts nothing: its answer lies in Postgres, where the API looks first.
-    await condition(() => flow.accepted !== undefined || flow.failed || submission.resume === true);
+    await condition(() => flow.accepted !== undefined || flow.failed || flow.submission.resume === true);
     if (!flow.accepted)
       throw ApplicationFailure.nonRetryable('the submission could not be accepted', 'NotAccepted');
     return flow.accepted;
@@ -102,6 +109,9 @@ function openFlow(submission: Submission): Flow {
     await condition(() => asked.answered || over());
     return { status: flow.settled?.status ?? 'pending' };
   });
+}
+
+function listenToNews(flow: Flow): void {
   setHandler(channelResult, (news) => {
     if (flow.news !== 'stored') flow.news = news;
   });
@@ -109,7 +119,6 @@ function openFlow(submission: Submission): Flow {
   CancellationScope.current().cancelRequested.catch(() => {
     flow.cancellations.push({ answered: false });
   });
-  return flow;
 }
 
 /** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */

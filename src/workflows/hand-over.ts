@@ -1,4 +1,12 @@
-import { ActivityFailure, CancellationScope, condition, log, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
 import type { Settled } from '../activities/settle.ts';
 import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
@@ -23,37 +31,44 @@ export type HandedOver = {
  * nothing sent in time.
  */
 export async function handOver(flow: Flow, send: Send, firstNumber: number): Promise<Settled | HandedOver> {
-  const { timing } = flow.submission;
+  const { timing, request } = flow.submission;
   const giveUpAt = Date.now() + timing.notSentRetryMs;
+  setCurrentDetails(`Handing over to ${request.channel}`);
   for (let number = firstNumber; ; number += 1) {
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
-    switch (report.kind) {
-      case 'succeeded':
-      case 'failed': {
-        const settled = await tryToSettle(flow, { kind: 'answer', result: report });
-        return settled ?? { nextNumber: number + 1, unclear: true };
-      }
-      case 'accepted':
-      case 'unknown':
-        return { nextNumber: number + 1, unclear: report.kind !== 'accepted' };
-      case 'final': {
-        const settled = await tryToSettle(flow, { kind: 'notifications' });
-        return settled ?? { nextNumber: number + 1, unclear: true };
-      }
-      case 'never_picked_up':
-        return (await tryToSettle(flow, { kind: 'unsent' })) ?? { nextNumber: number + 1, unclear: true };
-      case 'not_sent': {
-        if (Date.now() >= giveUpAt) {
-          const settled = await tryToSettle(flow, { kind: 'unsent' });
-          return settled ?? { nextNumber: number + 1, unclear: true };
-        }
-        await condition(() => interrupted(flow), timing.notSentPauseMs);
-        const ended = await handleInterrupts(flow);
-        if (ended) return ended;
-      }
+    if (report.kind === 'not_sent' && Date.now() < giveUpAt) {
+      const ended = await pauseBeforeNextTry(flow);
+      if (ended) return ended;
+      continue;
     }
+    const settled = await settleWhatIsProven(flow, report);
+    return settled ?? { nextNumber: number + 1, unclear: report.kind !== 'accepted' };
   }
+}
+
+/** An explicit answer ends the transaction, and so does the proof that nothing was sent; all else has to wait. */
+async function settleWhatIsProven(flow: Flow, report: Sent): Promise<Settled | undefined> {
+  switch (report.kind) {
+    case 'succeeded':
+    case 'failed':
+      return tryToSettle(flow, { kind: 'answer', result: report });
+    case 'final':
+      return tryToSettle(flow, { kind: 'notifications' });
+    case 'not_sent':
+    case 'never_picked_up':
+      return tryToSettle(flow, { kind: 'unsent' });
+    case 'accepted':
+    case 'unknown':
+      return undefined;
+  }
+}
+
+async function pauseBeforeNextTry(flow: Flow): Promise<Settled | undefined> {
+  const summary = `Nothing reached ${flow.submission.request.channel}: pause before the next try`;
+  setCurrentDetails(summary);
+  await condition(() => interrupted(flow), flow.submission.timing.notSentPauseMs, { summary });
+  return handleInterrupts(flow);
 }
 
 /** Waits for the send; meanwhile a cancel may win (the send still waits in its queue) or a notification may end it. */
@@ -83,6 +98,8 @@ async function sendUnlessEnded(flow: Flow, send: () => Promise<SendReport>): Pro
  * if not, it never left and may be tried again; if it was, nobody can say, and an enquiry decides.
  */
 async function whatALostSendMeans(flow: Flow, error: Error): Promise<Sent> {
+  // Dropped because a cancel won: the transaction is settled, nobody reads this.
+  if (isCancellation(error)) return { kind: 'unknown' };
   log.warn('a send was lost', { error: error.message });
   const { open } = await money.recover(flow.submission.transactionId);
   if (open) return { kind: 'unknown' };

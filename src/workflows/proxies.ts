@@ -13,11 +13,22 @@ import { taskQueues } from './messages.ts';
  * Local activities: single Postgres transactions that may run twice. They retry for ever, because Postgres comes
  * back; what no retry can mend is thrown as non-retryable by the activity itself.
  */
-export const money = proxyLocalActivities<MoneyActivities>({
-  startToCloseTimeout: '3s',
-  localRetryThreshold: '5s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s' },
-});
+function inPostgres(summary: string) {
+  return proxyLocalActivities<MoneyActivities>({
+    startToCloseTimeout: '3s',
+    localRetryThreshold: '5s',
+    retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s' },
+    summary,
+  });
+}
+
+export const money = {
+  accept: inPostgres('Accept it, hold its money, store the answer').accept,
+  settle: inPostgres('Settle it: state, money and callback together').settle,
+  recover: inPostgres('Read what was sent before').recover,
+  closeSends: inPostgres('Note that nothing arrived').closeSends,
+  flagUnknownOutcome: inPostgres('Call a person').flagUnknownOutcome,
+};
 
 /** How much longer than the channel's own timeout an activity may take: reading and writing Postgres. */
 const MARGIN_MS = 5_000;
@@ -55,4 +66,5 @@ export const callbacks = proxyActivities<CallbackActivities>({
 export const sweeper = proxyActivities<SweepActivities>({
   startToCloseTimeout: '50s',
   retry: { maximumAttempts: 3 },
+  summary: 'Look for transactions that nobody is working on',
 });
