@@ -1,0 +1,30 @@
+# One image for every process: `node dist/src/server.js`, `worker.js`, `cli.js`, and for a sandbox `simulator.js`.
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The sources are only compiled here: no package has to set itself up.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY data data
+COPY src src
+RUN npm run build
+
+FROM node:22-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:22-bookworm-slim
+# Temporal's native client verifies TLS with the system's certificates.
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates tini \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json LICENSE ./
+COPY migrations migrations
+USER node
+EXPOSE 3000 3001
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "dist/src/server.js"]
