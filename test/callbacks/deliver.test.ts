@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
-import { listAttempts, loadEvent, pendingEventsOlderThan, recordAttempt } from '../../src/callbacks/log.ts';
+import { listAttempts, loadEvent } from '../../src/callbacks/log.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { serviceSignature } from '../../src/callbacks/sign.ts';
@@ -269,57 +269,5 @@ describe('delivering a callback', () => {
       for (const answer of held) answer();
       await Promise.all(five);
     });
-
-    const record = (number: number, state: 'delivered' | 'pending' | 'failed', httpStatus: number) =>
-      recordAttempt(test.database, {
-        eventId,
-        number,
-        sentAt: new Date().toISOString(),
-        httpStatus,
-        error: null,
-        durationMs: 1,
-        state,
-        nextAttemptAt: state === 'pending' ? new Date().toISOString() : null,
-      });
-    const statuses = async () =>
-      (await listAttempts(test.database, eventId)).map((attempt) => attempt.httpStatus);
-
-    it('stays delivered when a slower attempt failed', async () => {
-      await record(1, 'delivered', 200);
-      await record(1, 'pending', 500);
-      assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200]]);
-      await record(2, 'failed', 410);
-      assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200, 410]]);
-    });
-
-    it('records an attempt once, unless the second report is that it arrived', async () => {
-      await record(1, 'pending', 500);
-      await record(1, 'failed', 502);
-      assert.deepEqual([await stateOf(), await statuses()], ['pending', [500]]);
-      await record(1, 'delivered', 200);
-      assert.equal(await stateOf(), 'delivered');
-    });
-  });
-
-  it('is handed to the sweep only when it is due and nobody has taken it', async () => {
-    const orphans = async () =>
-      (await pendingEventsOlderThan(test.database, 60, 1_000)).map((event) => event.id);
-    assert.equal((await orphans()).includes(eventId), false);
-    await test.database.query(
-      "UPDATE callback_events SET created_at = now() - interval '2 minutes' WHERE id = $1",
-      [eventId],
-    );
-    assert.equal((await orphans()).includes(eventId), true);
-    receiver.react(answering(500));
-    await deliveryWith({ delaysMs: [60_000] }).attempt(eventId);
-    assert.equal((await orphans()).includes(eventId), false);
-    await test.database.query(
-      "UPDATE callback_events SET next_attempt_at = now() - interval '2 minutes' WHERE id = $1",
-      [eventId],
-    );
-    assert.equal((await orphans()).includes(eventId), true);
-    receiver.react(answering(200));
-    await deliveryWith().attempt(eventId);
-    assert.equal((await orphans()).includes(eventId), false);
   });
 });
