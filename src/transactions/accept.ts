@@ -116,7 +116,7 @@ async function insertTransaction(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
        fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-     ON CONFLICT (id) DO NOTHING`,
+     ON CONFLICT DO NOTHING`,
     [
       submission.transactionId,
       submission.accountId,
