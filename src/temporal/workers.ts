@@ -20,6 +20,9 @@ const SHUTDOWN_GRACE_MS = 6_000;
 /** Cached workflows of one process: about 2 KiB to 20 KiB each. */
 const CACHED_WORKFLOWS_MAX = 600;
 
+/** The flows of a worker that died wait this long for it to come back, then any other takes them (the SDK: 10 s). */
+const STICKY_TIMEOUT = '5s';
+
 /** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const { activities } = options;
@@ -29,6 +32,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
       workflowsPath: workflowsPath(),
       activities: { ...activities.money, ...activities.sweep },
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
       activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 2 },
     },

@@ -1,0 +1,58 @@
+import { appendFileSync } from 'node:fs';
+import { NativeConnection } from '@temporalio/worker';
+import { createActivities } from '../../src/activities/index.ts';
+import { createSweep } from '../../src/activities/sweep.ts';
+import { createDelivery } from '../../src/callbacks/deliver.ts';
+import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
+import { createCallbackSender } from '../../src/callbacks/send.ts';
+import { channelSettingsOf, createChannels } from '../../src/channels/registry.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createDatabase } from '../../src/db/pool.ts';
+import { callbackDelaysMs } from '../../src/domain/timing.ts';
+import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
+import { createWorkers } from '../../src/temporal/workers.ts';
+import { createStopAt, type StopPlan } from './stop-at.ts';
+
+/**
+ * The worker process of src/worker.ts, wired to stop dead at named steps of named transactions: the code of the
+ * service knows nothing of it. STOP_PLAN is a JSON StopPlan; what happened is appended to STOP_LOG, a line each.
+ */
+const config = loadConfig(process.env);
+const plan: StopPlan = JSON.parse(process.env.STOP_PLAN ?? '{"signal":"SIGKILL","at":{}}');
+const stopAt = createStopAt(plan, (line) => appendFileSync(process.env.STOP_LOG ?? '/dev/null', `${line}\n`));
+
+const database = createDatabase({
+  url: config.DATABASE_URL,
+  poolMax: config.DATABASE_POOL_MAX,
+  applicationName: 'worker',
+});
+const channels = stopAt.channels(createChannels(channelSettingsOf(config)));
+const temporal = createTemporalClient(config);
+const policy = createUrlPolicy({ development: true, ports: config.CALLBACK_PORTS });
+const delivery = createDelivery({
+  database,
+  sender: stopAt.sender(createCallbackSender({ policy, userAgent: 'Malipo/0.1' })),
+  encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+  delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
+});
+const sweep = createSweep({ database, client: temporal.client, unattendedAfterMs: 5_000 });
+const workers = await createWorkers({
+  connection: await NativeConnection.connect(connectionOptions(config)),
+  namespace: config.TEMPORAL_NAMESPACE,
+  dataConverter: dataConverterOf(config),
+  activities: stopAt.activities(
+    createActivities({
+      database: stopAt.database(database),
+      channels,
+      delivery: stopAt.delivery(delivery),
+      sweep,
+    }),
+  ),
+  channels: ['m-pesa', 'bank'],
+  channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
+});
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+const running = workers.map((worker) => worker.run());
+process.send?.('ready');
+await Promise.all(running);
+process.exit(0);

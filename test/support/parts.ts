@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import type { Database } from '../../src/db/pool.ts';
+import { networks } from '../../src/domain/network.ts';
+import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { addressesOf, claimPorts } from '../../src/local/addresses.ts';
+import { ensureDemo } from '../../src/local/demo.ts';
+import { loadSecrets } from '../../src/local/secrets.ts';
+import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import {
+  apiService,
+  gatewayEnvironment,
+  type House,
+  simulatorService,
+  workerService,
+} from '../../src/local/services.ts';
+import { readLocalSettings } from '../../src/local/settings.ts';
+import type { ServiceSpecification } from '../../src/local/supervisor.ts';
+import { createTemporalClient } from '../../src/temporal/connect.ts';
+import { prepareTemporal } from '../../src/temporal/schedule.ts';
+import { createTestDatabase } from './database.ts';
+import type { Answer, Json, RequestOptions } from './gateway.ts';
+import { type DevServer, launchTemporalDevServer } from './temporal.ts';
+import { until } from './wait.ts';
+
+/** A Malipo whose parts a test starts, freezes, kills and starts again by itself: nobody supervises them. */
+export type Parts = {
+  accountId: string;
+  database: Database;
+  temporal: { address: string; kill(): Promise<void>; startAgain(): Promise<void> };
+  /** Starts a worker and waits until it polls. `entry`: another file than src/worker.ts. */
+  startWorker(options?: { entry?: string; environment?: NodeJS.ProcessEnv }): Promise<RunningServer>;
+  request(method: string, where: string, options?: RequestOptions): Promise<Answer>;
+  simulator(where: string): Promise<Json>;
+  stop(): Promise<void>;
+};
+
+const PATIENCE_MS = 8_000;
+const WORKER_READY_MS = 60_000;
+
+/** Postgres, Temporal (of its own), simulator and API; no worker yet. Timing is fast. */
+export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<Parts> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-parts-'));
+  const dbFile = path.join(folder, 'temporal.db');
+  const test = await createTestDatabase({ poolMax: 4 });
+  let temporal: DevServer = await launchTemporalDevServer({ dbFile });
+  const house = await furnish({ folder, databaseUrl: test.url, temporalAddress: temporal.address });
+  const client = createTemporalClient(loadConfig(gatewayEnvironment(house)));
+  await prepareTemporal(client, { timing: 'fast', deadlineMs: 20_000 });
+  await ensureServiceAccounts(test.database, [...networks.map(({ id }) => id), 'bank'], 'TZS');
+  const demo = await ensureDemo({
+    database: test.database,
+    dataFolder: folder,
+    secrets: house.secrets,
+    callbackUrl: house.addresses.callback_url,
+  });
+  const running: RunningServer[] = [];
+  const start = async (specification: ServiceSpecification, changes: Changes = {}) => {
+    const server = await startPart(specification, {
+      ...changes,
+      environment: { ...environment, ...changes.environment },
+    });
+    running.push(server);
+    return server;
+  };
+  await Promise.all([start(simulatorService(house)), start(apiService(house))]);
+
+  return {
+    accountId: demo.accountId,
+    database: test.database,
+    temporal: {
+      address: temporal.address,
+      async kill() {
+        process.kill(temporal.server.pid, 'SIGKILL');
+        await temporal.server.exited;
+      },
+      async startAgain() {
+        const port = Number(temporal.address.split(':')[1]);
+        temporal = await launchTemporalDevServer({ port, dbFile });
+      },
+    },
+    startWorker: (options = {}) => start(workerService(house), options),
+    request: requestTo(house.addresses.api_url, demo.apiKey),
+    async simulator(where) {
+      return (await fetch(`${house.addresses.simulator_url}/${where}`)).json();
+    },
+    async stop() {
+      await client.close();
+      await Promise.all(running.map((server) => server.stop(PATIENCE_MS)));
+      await temporal.stop();
+      await test.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function furnish(given: {
+  folder: string;
+  databaseUrl: string;
+  temporalAddress: string;
+}): Promise<House> {
+  const ports = ['API', 'MANAGEMENT', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'];
+  const settings = readLocalSettings(
+    {
+      ...Object.fromEntries(ports.map((name) => [`${name}_PORT`, '0'])),
+      DATA_DIR: given.folder,
+      DATABASE_URL: given.databaseUrl,
+      TEMPORAL_ADDRESS: given.temporalAddress,
+    },
+    ['--fast'],
+  );
+  const claimed = await claimPorts(settings);
+  return {
+    settings,
+    ports: claimed,
+    addresses: addressesOf(settings, claimed),
+    secrets: await loadSecrets(given.folder),
+    databaseUrl: given.databaseUrl,
+  };
+}
+
+type Changes = { entry?: string; environment?: NodeJS.ProcessEnv };
+
+async function startPart(specification: ServiceSpecification, changes: Changes): Promise<RunningServer> {
+  const { command } = specification;
+  const args = changes.entry === undefined ? command.args : [...command.args.slice(0, -1), changes.entry];
+  const server = await startServer({
+    ...command,
+    args,
+    env: { ...command.env, SIMULATOR_DELAY_MS: '300', LOG_LEVEL: 'warn', ...changes.environment },
+  });
+  let ready = false;
+  void specification.ready(server).then(() => {
+    ready = true;
+  });
+  await until(
+    () => {
+      if (server.child.exitCode !== null || server.child.signalCode !== null)
+        throw new Error(server.lastOutput());
+      return ready;
+    },
+    { deadlineMs: WORKER_READY_MS, what: `${specification.name} is ready` },
+  );
+  return server;
+}
+
+function requestTo(apiUrl: string, apiKey: string): Parts['request'] {
+  return async (method, where, options = {}) => {
+    const response = await fetch(`${apiUrl}/api/v1/${where}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${options.apiKey ?? apiKey}`,
+        ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text === '' ? null : JSON.parse(text),
+    };
+  };
+}

@@ -1,0 +1,160 @@
+import type { PoolClient } from 'pg';
+import type { createActivities } from '../../src/activities/index.ts';
+import type { Delivery } from '../../src/callbacks/deliver.ts';
+import type { CallbackSender } from '../../src/callbacks/send.ts';
+import type { Channels, ConfiguredChannel } from '../../src/channels/registry.ts';
+import type { Database } from '../../src/db/pool.ts';
+
+/** The steps of a payment, in order: between any two of them a worker may die. */
+export const steps = [
+  'before accept',
+  'after accept',
+  'before recordSend',
+  'after recordSend',
+  'before the channel call',
+  'after the channel call',
+  'after recordSendOutcome',
+  'before enquire',
+  'after enquire',
+  'before settle',
+  'after settle',
+  'before callback send',
+  'after callback send',
+  'after callback record',
+] as const;
+export type Step = (typeof steps)[number];
+
+/**
+ * Which transaction stops at which step. SIGKILL: each waits at its step until all are there, then the process dies,
+ * so that one death strikes every one of them exactly there. SIGSTOP: the process freezes at the first one.
+ */
+export type StopPlan = { signal: 'SIGKILL' | 'SIGSTOP'; at: Record<string, Step> };
+
+type Activities = ReturnType<typeof createActivities>;
+
+/** Wraps what a worker is made of. `log` gets `stopped <step> <transaction>` and `call <transaction>`. */
+export function createStopAt(plan: StopPlan, log: (line: string) => void) {
+  const arrived = new Set<string>();
+  const transactionOfEvent = new Map<string, string>();
+
+  async function reach(step: Step, transactionId: string | undefined): Promise<void> {
+    if (transactionId === undefined || plan.at[transactionId] !== step) return;
+    if (plan.signal === 'SIGSTOP' && arrived.has(transactionId)) return;
+    if (!arrived.has(transactionId)) log(`stopped ${step} ${transactionId}`);
+    arrived.add(transactionId);
+    if (plan.signal === 'SIGSTOP') {
+      process.kill(process.pid, 'SIGSTOP');
+      return;
+    }
+    if (arrived.size === Object.keys(plan.at).length) process.kill(process.pid, 'SIGKILL');
+    await new Promise(() => {});
+  }
+
+  async function around<T>(
+    transactionId: string,
+    [before, after]: [Step | null, Step | null],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (before) await reach(before, transactionId);
+    const result = await work();
+    if (after) await reach(after, transactionId);
+    return result;
+  }
+
+  /** The commit that makes a send final, seen from outside: the only step that no function marks. */
+  function watchCommit(client: PoolClient): PoolClient {
+    let sending: string | undefined;
+    const query = async (text: string, values?: unknown[]) => {
+      const result = await client.query(text, values);
+      if (text.startsWith('INSERT INTO sends') && result.rowCount === 1) sending = String(values?.[0]);
+      if (text === 'COMMIT') await reach('after recordSend', sending);
+      return result;
+    };
+    return withMethods(client, { query });
+  }
+
+  return {
+    database: (database: Database): Database =>
+      withMethods(database, { connect: async () => watchCommit(await database.connect()) }),
+
+    channels: (channels: Channels): Channels => ({
+      ...channels,
+      forChannel(id) {
+        const found = channels.forChannel(id);
+        return found && watchChannel(found);
+      },
+    }),
+
+    activities: (activities: Activities): Activities => {
+      const { money, sends, enquiries } = activities;
+      const send: [Step, Step] = ['before recordSend', 'after recordSendOutcome'];
+      return {
+        ...activities,
+        money: {
+          ...money,
+          accept: (submission) =>
+            around(submission.transactionId, ['before accept', 'after accept'], () =>
+              money.accept(submission),
+            ),
+          settle: (id, cause) => around(id, ['before settle', 'after settle'], () => money.settle(id, cause)),
+        },
+        sends: {
+          requestPush: (input) => around(input.transactionId, send, () => sends.requestPush(input)),
+          requestPayout: (input) => around(input.transactionId, send, () => sends.requestPayout(input)),
+        },
+        enquiries: {
+          ...enquiries,
+          enquire: (input) =>
+            around(input.transactionId, ['before enquire', 'after enquire'], () => enquiries.enquire(input)),
+        },
+      };
+    },
+
+    sender: (sender: CallbackSender): CallbackSender => ({
+      ...sender,
+      send(request) {
+        const { transaction_id: id, event_id: eventId } = JSON.parse(String(request.body));
+        transactionOfEvent.set(eventId, id);
+        return around(id, ['before callback send', 'after callback send'], () => sender.send(request));
+      },
+    }),
+
+    delivery: (delivery: Delivery): Delivery => ({
+      async attempt(eventId) {
+        const outcome = await delivery.attempt(eventId);
+        await reach('after callback record', transactionOfEvent.get(eventId));
+        return outcome;
+      },
+    }),
+  };
+
+  function watchChannel(configured: ConfiguredChannel): ConfiguredChannel {
+    const { channel } = configured;
+    const watch =
+      <O extends { transactionId: string }, C, R>(call: (order: O, options: C) => Promise<R>) =>
+      (order: O, options: C) =>
+        around(order.transactionId, ['before the channel call', 'after the channel call'], () => {
+          log(`call ${order.transactionId}`);
+          return call(order, options);
+        });
+    return {
+      ...configured,
+      channel: {
+        ...channel,
+        ...(channel.requestPush ? { requestPush: watch(channel.requestPush) } : {}),
+        ...(channel.requestPayout ? { requestPayout: watch(channel.requestPayout) } : {}),
+      },
+    };
+  }
+}
+
+/** The same object with a few methods of its own; everything else is the original's, `this` included. */
+function withMethods<T extends object>(original: T, methods: object): T {
+  return new Proxy(original, {
+    get(target, name) {
+      if (name in methods) return methods[name as keyof typeof methods];
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
