@@ -1,7 +1,7 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, makeTelemetryFilterString, Runtime, type Worker } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import type { Delivery } from '../../src/activities/callback.ts';
 import { createActivities } from '../../src/activities/index.ts';
 import { createSweep } from '../../src/activities/sweep.ts';
@@ -19,14 +19,9 @@ import {
   taskQueues,
   workflowTypes,
 } from '../../src/workflows/messages.ts';
+import './quiet-runtime.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
-
-// The SDK's logs would drown the report; what goes wrong shows in the assertions.
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
-});
 
 /** A server that skips time and knows our search attributes (it can add them, but not list them). */
 export async function openFlowEnvironment(): Promise<TestWorkflowEnvironment> {

@@ -1,0 +1,119 @@
+/**
+ * Saves the histories that test/workflows/replay.test.ts replays: one file of test/histories per way a flow can end.
+ *
+ *   node --import tsx scripts/save-histories.ts                          every case
+ *   node --import tsx scripts/save-histories.ts ussd-push-completed …    these only
+ *
+ * Saved histories stand for the flows that run in production while a new version is deployed. So run it for a NEW
+ * case, and for all of them only before the first release. A change that no longer replays an old file needs
+ * `patched()` (docs/architecture.md), not a new file.
+ *
+ * It starts a Postgres and a Temporal dev server of its own and takes about a minute. Real workflows, real activities;
+ * the channel is scripted. Ids and times differ from run to run; the test numbers are the only personal data.
+ */
+import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createFlows } from '../src/api/flows.ts';
+import type { Database } from '../src/db/pool.ts';
+import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';
+import { getTransaction } from '../src/transactions/store.ts';
+import { createTestDatabase, stopCluster } from '../test/support/database.ts';
+import { type Flows, startFlows } from '../test/support/flows.ts';
+import { createMerchant, submissionFor } from '../test/support/merchant.ts';
+import { createScriptedChannel } from '../test/support/scripted-channel.ts';
+import { startTemporalDevServer, stopSharedTemporal } from '../test/support/temporal.ts';
+import { until } from '../test/support/wait.ts';
+import { type Case, cases, sweepStart } from './history-cases.ts';
+
+const folder = new URL('../test/histories/', import.meta.url);
+const wanted = process.argv.slice(2);
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+
+const { address } = await startTemporalDevServer();
+const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+await registerSearchAttributes(environment.connection, 'default');
+const test = await createTestDatabase({ poolMax: 10 });
+try {
+  for (const one of cases) if (isWanted(one.name)) await play(one, test.database);
+  if (isWanted('sweep-completed')) await playSweep(test.database);
+} finally {
+  await environment.teardown();
+  await test.drop();
+  await Promise.all([stopCluster(), stopSharedTemporal()]);
+}
+
+async function play(one: Case, database: Database): Promise<void> {
+  const merchant = await createMerchant(database, { balance: 2_000_000 });
+  const script = createScriptedChannel();
+  if (one.sends) script.sends = one.sends;
+  if (one.enquiries) script.enquiries = one.enquiries;
+  const delivery = refusing(database, one.refusedCallbacks ?? 0);
+  const stuck = one.isQueueStuck ? { worked: [] } : {};
+  const flows = await startFlows(environment, { database, script, delivery, ...stuck });
+  try {
+    const submission = submissionFor(merchant, one.request);
+    Object.assign(submission.timing, one.timing);
+    const id = submission.transactionId;
+    // The API's own start, so that the histories begin as they do in production.
+    await createFlows(environment).submit(submission);
+    const waiting = { deadlineMs: 15_000, what: one.name };
+    await one.act?.({
+      id,
+      flows,
+      sent: async (times) => void (await until(() => script.sent.length >= times, waiting)),
+      flagged: async () =>
+        void (await until(async () => (await getTransaction(database, id))?.attention, waiting)),
+    });
+    const ended = await flows.handle(id).result();
+    if (ended !== one.ends) throw new Error(`${one.name} ended ${ended}, not ${one.ends}`);
+    await save(one.name, flows.handle(id));
+  } finally {
+    await flows.stop();
+  }
+}
+
+/** A merchant's receiver that does not take the first attempts. */
+function refusing(database: Database, refused: number) {
+  let attempts = 0;
+  return {
+    async attempt(eventId: string) {
+      attempts += 1;
+      if (attempts <= refused) return { kind: 'retry' as const, afterMs: 100 };
+      await database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [eventId]);
+      return { kind: 'delivered' as const };
+    },
+  };
+}
+
+async function playSweep(database: Database): Promise<void> {
+  const delivery = refusing(database, 0);
+  const flows = await startFlows(environment, { database, script: createScriptedChannel(), delivery });
+  try {
+    const { type, taskQueue } = sweepStart;
+    const handle = await environment.client.workflow.start(type, { taskQueue, workflowId: 'sweep' });
+    await handle.result();
+    await save('sweep-completed', handle);
+  } finally {
+    await flows.stop();
+  }
+}
+
+type Handle = Pick<ReturnType<Flows['handle']>, 'fetchHistory' | 'describe'>;
+
+async function save(name: string, handle: Handle): Promise<void> {
+  const history = historyToJSON(await handle.fetchHistory());
+  const { events }: { events: object[] } = JSON.parse(history);
+  const text = events.map((event) => JSON.stringify(event, withoutMachine)).join(',\n');
+  await writeFile(new URL(`${name}.json`, folder), `{"events":[\n${text}\n]}\n`);
+  const tasks = text.split('"EVENT_TYPE_WORKFLOW_TASK_COMPLETED"').length - 1;
+  const { historyLength, historySize } = await handle.describe();
+  console.log(`${name}: ${historyLength} events, ${tasks} workflow tasks, ${historySize} bytes`);
+}
+
+/** A history names the machine it was made on; a stack trace names its folders. Neither matters to a replay. */
+function withoutMachine(key: string, value: unknown): unknown {
+  if (key === 'stackTrace') return '';
+  return typeof value === 'string' ? value.replaceAll(`${process.pid}@${os.hostname()}`, 'malipo') : value;
+}
