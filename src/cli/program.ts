@@ -3,6 +3,7 @@ import { addAccountCommands } from './accounts.ts';
 import { addAttentionCommands } from './attention.ts';
 import type { Run } from './context.ts';
 import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
 import { addSetupCommands } from './setup.ts';
 
 /** The command line: everything that changes something is audited under the name of who typed it. */
@@ -15,5 +16,6 @@ export function createProgram(run: Run): Command {
   addAccountCommands(program, run);
   addKeyCommands(program, run);
   addAttentionCommands(program, run);
+  addLedgerCommands(program, run);
   return program;
 }

@@ -64,6 +64,20 @@ describe('the command line', () => {
     assert.equal(await audits('accounts.top-up', account), 1);
   });
 
+  it('checks the books, and names what is wrong with them', async () => {
+    assert.deepEqual(await run('ledger', 'check'), ['the books are right']);
+    const spoiled = await createTestDatabase();
+    environment.DATABASE_URL = spoiled.url;
+    try {
+      const [merchant = ''] = await run('accounts', 'create', 'Duka');
+      await spoiled.database.query("UPDATE ledger_accounts SET balance = 7 WHERE kind = 'available'");
+      await assert.rejects(run('ledger', 'check'), (error: Error) => error.message.includes(merchant));
+    } finally {
+      environment.DATABASE_URL = test.url;
+      await spoiled.drop();
+    }
+  });
+
   it('withdraws what is there and refuses more', async () => {
     await run('accounts', 'withdraw', account, '50000');
     await assert.rejects(run('accounts', 'withdraw', account, '0.51'), /less than 0\.51 TZS: nothing moved/);
