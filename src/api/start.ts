@@ -35,7 +35,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     const stored = await findStoredAnswer(database, submission.accountId, submission.idempotencyKey).catch(
       () => null,
     );
-    if (stored) return replyOf(submission, stored, stored.submissionId !== submission.submissionId);
+    if (stored) return replyOf(submission, stored);
     if (outcome.kind === 'closed') {
       request.log.warn({ transaction_id: submission.transactionId }, 'the flow ended before it answered');
       await abandonSubmission(database, submission).catch(() => {});
@@ -48,16 +48,16 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
    * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
-    if (answer.fingerprint === submission.fingerprint) return replyOf(submission, answer, false);
+    if (answer.fingerprint === submission.fingerprint) return replyOf(submission, answer);
     const stored = await findStoredAnswer(database, submission.accountId, submission.idempotencyKey).catch(
       () => {
         throw outcomeUnknown(submission.transactionId);
       },
     );
-    if (stored) return replyOf(submission, stored, true);
+    if (stored) return replyOf(submission, stored);
     const again = await flows.submit(submission, { again: true });
     if (again.kind !== 'answered') return conclude(submission, again, request);
-    return replyOf(submission, again.accepted.answer, false);
+    return replyOf(submission, again.accepted.answer);
   }
 
   return async (request, operation, plan) => {
@@ -65,7 +65,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     const key = request.idempotencyKey;
     const fingerprint = fingerprintOf(operation, request.known);
     const stored = await findStoredAnswer(database, accountId, key);
-    if (stored) return replyOf({ fingerprint }, stored, true);
+    if (stored) return replyOf({ fingerprint, submissionId: null }, stored);
     const transactionId = transactionIdOf(accountId, key);
     const submission: Submission = {
       transactionId,
@@ -90,10 +90,10 @@ export function metadataOf(request: ApiRequest): string {
   return request.known.metadata === undefined ? '{}' : (request.body?.textOf('metadata') ?? '{}');
 }
 
+/** An answer that another submission got first is a replay, also when this one waited for it beside that one. */
 function replyOf(
-  submission: Pick<Submission, 'fingerprint'>,
+  submission: { fingerprint: string; submissionId: string | null },
   answer: StoredAnswer,
-  isReplay: boolean,
 ): Reply {
   if (answer.fingerprint !== submission.fingerprint) {
     throw new GatewayError(
@@ -104,7 +104,9 @@ function replyOf(
   return {
     status: answer.httpStatus,
     body: answer.body,
-    ...(isReplay ? { headers: { 'Idempotent-Replayed': 'true' } } : {}),
+    ...(answer.submissionId === submission.submissionId
+      ? {}
+      : { headers: { 'Idempotent-Replayed': 'true' } }),
   };
 }
 

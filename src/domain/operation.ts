@@ -61,6 +61,8 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
 /** The answer stored under a key: the same bytes for every repeat. */
 export type StoredAnswer = {
   transactionId: string;
+  /** the submission that was answered; for every other one it is a replay */
+  submissionId: string;
   fingerprint: string;
   httpStatus: number;
   body: string;

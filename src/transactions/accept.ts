@@ -156,8 +156,8 @@ function kindOf(request: MoneyRequest) {
 async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
   const stored = await findStoredAnswer(db, submission.accountId, submission.idempotencyKey);
   if (!stored) return null;
-  const { submissionId, ...answer } = stored;
-  return { answer, mine: submissionId === submission.submissionId && answer.httpStatus === 200 };
+  const isOwn = stored.submissionId === submission.submissionId;
+  return { answer: stored, mine: isOwn && stored.httpStatus === 200 };
 }
 
 async function lostRace(db: Queryable, submission: Submission): Promise<Accepted> {
@@ -180,8 +180,8 @@ async function refuse(db: Queryable, submission: Submission, body: string): Prom
 
 /** A refusal that leaves the key free. */
 function notStored(submission: Submission, body: string): Accepted {
-  const { transactionId, fingerprint } = submission;
-  return { answer: { transactionId, fingerprint, httpStatus: 409, body }, mine: false };
+  const { transactionId, submissionId, fingerprint } = submission;
+  return { answer: { transactionId, submissionId, fingerprint, httpStatus: 409, body }, mine: false };
 }
 
 async function storeAnswer(

@@ -43,7 +43,7 @@ export async function findStoredAnswer(
   db: Queryable,
   accountId: string,
   idempotencyKey: string,
-): Promise<(StoredAnswer & { submissionId: string }) | null> {
+): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
     `SELECT transaction_id, submission_id, fingerprint, http_status, body
      FROM idempotency_keys WHERE account_id = $1 AND key = $2`,

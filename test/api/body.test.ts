@@ -85,6 +85,7 @@ describe('bodies and Idempotency-Key headers', () => {
 
   const idempotencyKeys: [name: string, value: string | string[], code: string | null][] = [
     ['empty', '', 'idempotency_key_missing'],
+    ['of nothing between quotes', '""', 'idempotency_key_invalid'],
     ['with a space', 'a b', 'idempotency_key_invalid'],
     ['outside ASCII', 'caf\u00e9', 'idempotency_key_invalid'],
     ['of 256 characters', 'k'.repeat(256), 'idempotency_key_invalid'],

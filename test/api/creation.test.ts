@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/api/answer-schemas.ts';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
 import { accept } from '../../src/transactions/accept.ts';
@@ -187,6 +188,7 @@ describe('creating payments and payouts', () => {
       if (given?.again) return { kind: 'answered', accepted: await accept(test.database, submission) };
       const answer = {
         transactionId: submission.transactionId,
+        submissionId: randomUUID(),
         fingerprint: 'v1:old',
         httpStatus: 409,
         body: '{}',

@@ -27,7 +27,7 @@ export function readIdempotencyKey(request: IncomingMessage): string {
       'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',
     );
   }
-  const key = /^"(.+)"$/.exec(value)?.[1] ?? value;
+  const key = /^"(.*)"$/.exec(value)?.[1] ?? value;
   const isValid = values.length === 1 && key.length <= KEY_CHARACTERS_MAX && /^[\x21-\x7e]+$/.test(key);
   if (isValid) return key;
   throw new GatewayError(
