@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from '../support/wait.ts';
+
+type Local = Record<'api_url' | 'simulator_url' | 'api_key' | 'account_id', string>;
+
+/** `npm start` as a newcomer runs it, but for its ports and the folder of its data. */
+describe('npm start', function () {
+  this.timeout(120_000);
+  let dataFolder: string;
+  let starter: ChildProcess;
+  let output: string;
+  before(async () => {
+    dataFolder = await mkdtemp(path.join(os.tmpdir(), 'malipo-start-'));
+  });
+  after(async () => {
+    starter.kill('SIGKILL');
+    await rm(dataFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
+  });
+
+  async function start(): Promise<Local> {
+    output = '';
+    const free = { API_PORT: '0', MANAGEMENT_PORT: '0', SIMULATOR_PORT: '0', POSTGRES_PORT: '0' };
+    starter = spawn(process.execPath, ['--import', 'tsx', 'src/local.ts', '--fast'], {
+      env: {
+        ...process.env,
+        ...free,
+        TEMPORAL_PORT: '0',
+        TEMPORAL_UI_PORT: '0',
+        DATA_DIR: dataFolder,
+        SIMULATOR_DELAY_MS: '100',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [starter.stdout, starter.stderr])
+      stream?.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+      });
+    await until(() => output.includes('is ready') || starter.exitCode !== null, {
+      deadlineMs: 90_000,
+      what: 'everything runs',
+    });
+    assert.equal(starter.exitCode, null, output);
+    return JSON.parse(await readFile(path.join(dataFolder, 'local.json'), 'utf8'));
+  }
+
+  async function stop(): Promise<void> {
+    starter.kill('SIGTERM');
+    await until(() => starter.exitCode !== null, { deadlineMs: 10_000, what: 'everything stopped' });
+    assert.equal(starter.exitCode, 0, output);
+  }
+
+  async function pids(): Promise<Record<string, number>> {
+    const run = JSON.parse(await readFile(path.join(dataFolder, 'run.json'), 'utf8'));
+    const entries: [string, { pid: number }][] = Object.entries(run.children);
+    return Object.fromEntries(entries.map(([name, child]) => [name, child.pid]));
+  }
+
+  async function pay(local: Local): Promise<string> {
+    const headers = {
+      authorization: `Bearer ${local.api_key}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    };
+    const body = JSON.stringify({ amount: 5_000, currency: 'TZS', phone_number: '0754000001' });
+    const answer = await fetch(`${local.api_url}/api/v1/payments/ussd`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 200, await answer.clone().text());
+    return ((await answer.json()) as { transaction_id: string }).transaction_id;
+  }
+
+  async function completed(local: Local, id: string): Promise<void> {
+    await until(
+      async () => {
+        const url = `${local.api_url}/api/v1/payments/${id}`;
+        const answer = await fetch(url, { headers: { authorization: `Bearer ${local.api_key}` } });
+        return ((await answer.json()) as { status: string }).status === 'completed';
+      },
+      { deadlineMs: 30_000, everyMs: 100, what: `payment ${id} is completed` },
+    );
+  }
+
+  let first: Local;
+  it('takes a payment to its verified callback', async () => {
+    first = await start();
+    const id = await pay(first);
+    await completed(first, id);
+    const events = await until(
+      async () => {
+        const answer = await fetch(`${first.simulator_url}/receiver/events?transaction_id=${id}`);
+        const list = (await answer.json()) as { events: { service_signature_verified?: boolean }[] };
+        return list.events.length > 0 ? list.events : undefined;
+      },
+      { deadlineMs: 10_000, everyMs: 100, what: 'the callback' },
+    );
+    assert.deepEqual(
+      events.map((event) => event.service_signature_verified),
+      [true],
+    );
+  });
+
+  it('keeps its secrets to its owner', async () => {
+    for (const name of ['local.json', 'secrets.json'])
+      assert.equal((await stat(path.join(dataFolder, name))).mode & 0o777, 0o600, name);
+  });
+
+  it('brings back every process that is killed, and completes what was under way', async () => {
+    const id = await pay(first);
+    const before = await pids();
+    for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
+    for (const name of Object.keys(before))
+      await until(() => output.includes(`${name} is back`), { deadlineMs: 60_000, what: `${name} is back` });
+    await completed(first, id);
+  });
+
+  it('stops everything within 10 s and is the same at the next start', async () => {
+    const running = Object.values(await pids());
+    await stop();
+    for (const pid of running) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+    const second = await start();
+    assert.equal(second.api_key, first.api_key);
+    assert.equal(second.account_id, first.account_id);
+  });
+
+  it('starts again after it was killed itself', async () => {
+    starter.kill('SIGKILL');
+    await until(() => starter.signalCode !== null, { deadlineMs: 5_000, what: 'it is gone' });
+    const third = await start();
+    await completed(third, await pay(third));
+    await stop();
+  });
+});
