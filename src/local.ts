@@ -13,6 +13,8 @@ const stopRequested = new Promise<void>((resolve) => {
     });
   }
 });
+// A closed terminal or `| head` ends what we say, not what we do.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 const report = (message: string) => console.log(message);
 
 try {
