@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createFlows } from '../../src/api/flows.ts';
+import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { startTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+
+const LIMITS = { events: 30, workflowTasks: 4, bytes: 16 * 1024 };
+
+const happy = [
+  {
+    flow: 'push',
+    request: pushRequest(5_000),
+    amount: 5_000,
+    waiting: 'Waiting for the customer to enter the PIN',
+  },
+  {
+    flow: 'payout',
+    request: mobilePayoutRequest(50_000),
+    amount: 50_000,
+    waiting: 'Waiting for m-pesa to pay',
+  },
+];
+
+describe('the history of a happy flow (real Temporal server, started as the API starts it)', () => {
+  let environment: TestWorkflowEnvironment;
+  let test: TestDatabase;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+
+  before(async function () {
+    this.timeout(60_000);
+    const { address } = await startTemporalDevServer();
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+    await registerSearchAttributes(environment.connection, 'default');
+    test = await createTestDatabase();
+  });
+  after(async () => {
+    await environment.teardown();
+    await test.drop();
+  });
+  beforeEach(async () => {
+    script = createScriptedChannel();
+    flows = await startFlows(environment, { database: test.database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  /** Submits, and waits until the flow waits: a timer runs. */
+  async function startAndWait(request: MoneyRequest) {
+    const merchant = await createMerchant(test.database, { balance: 100_000 });
+    const submission = submissionFor(merchant, request);
+    await createFlows(environment).submit(submission);
+    const handle = flows.handle(submission.transactionId);
+    await until(async () => (await eventsOf(handle)).some((event) => event.timerStartedEventAttributes), {
+      deadlineMs: 10_000,
+      what: 'the flow waits for its customer',
+    });
+    return { id: submission.transactionId, handle };
+  }
+
+  type Handle = ReturnType<Flows['handle']>;
+  const eventsOf = async (handle: Handle) => (await handle.fetchHistory()).events ?? [];
+
+  for (const { flow, request, amount, waiting } of happy) {
+    it(`has few events, workflow tasks and bytes: a ${flow}`, async () => {
+      const { id, handle } = await startAndWait(request);
+      await flows.notify(id, succeeded(amount), `paid-${id}`);
+      await handle.result();
+      const { historyLength, historySize } = await handle.describe();
+      const tasks = (await eventsOf(handle)).filter(
+        (event) => event.workflowTaskScheduledEventAttributes,
+      ).length;
+      assert.ok(historyLength <= LIMITS.events, `${historyLength} events`);
+      assert.ok(tasks <= LIMITS.workflowTasks, `${tasks} workflow tasks`);
+      assert.ok((historySize ?? Number.POSITIVE_INFINITY) <= LIMITS.bytes, `${historySize} bytes`);
+    });
+
+    it(`can be read by an operator without opening the code: a ${flow}`, async () => {
+      const { id, handle } = await startAndWait(request);
+      assert.equal(await currentDetails(handle), waiting);
+      await flows.notify(id, succeeded(amount), `read-${id}`);
+      await handle.result();
+      const steps = (await eventsOf(handle)).filter(
+        (event) =>
+          event.workflowExecutionStartedEventAttributes ||
+          event.timerStartedEventAttributes ||
+          event.activityTaskScheduledEventAttributes ||
+          event.markerRecordedEventAttributes,
+      );
+      const summaries = steps.map((event) => {
+        const summary = event.userMetadata?.summary;
+        return summary ? defaultPayloadConverter.fromPayload(summary) : 'nothing is said';
+      });
+      assert.equal(summaries.length, 6, 'the start, two local activities, the send, the timer, the callback');
+      assert.equal(new Set(summaries).size, 6, summaries.join(' | '));
+      assert.ok(!summaries.includes('nothing is said'), summaries.join(' | '));
+      assert.ok(summaries.includes(waiting));
+      assert.doesNotMatch(summaries.join(' | '), /754123456/, 'a summary names no customer');
+    });
+  }
+
+  /** What the Temporal UI shows above a workflow. */
+  async function currentDetails(handle: Handle): Promise<unknown> {
+    const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    return metadata.currentDetails;
+  }
+});
