@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/idempotency.ts';
 import { bankPayoutBody, type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
-import { type Parts, startParts } from '../support/parts.ts';
+import { crashingWorker, type Parts, startParts } from '../support/parts.ts';
 import { type Step, type StopPlan, steps } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
-
-const crashingWorker = fileURLToPath(new URL('../support/crashing-worker.ts', import.meta.url));
 
 const kinds = {
   push: { path: 'payments/ussd', lookup: 'payments', body: pushBody, success: 'completed' },

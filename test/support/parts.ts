@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { networks } from '../../src/domain/network.ts';
@@ -36,6 +37,9 @@ export type Parts = {
   simulator(where: string): Promise<Json>;
   stop(): Promise<void>;
 };
+
+/** A worker that stops dead where its STOP_PLAN says, and notes its calls in STOP_LOG. */
+export const crashingWorker = fileURLToPath(new URL('crashing-worker.ts', import.meta.url));
 
 const PATIENCE_MS = 8_000;
 const WORKER_READY_MS = 60_000;

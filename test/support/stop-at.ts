@@ -25,29 +25,33 @@ export const steps = [
 export type Step = (typeof steps)[number];
 
 /**
- * Which transaction stops at which step. SIGKILL: each waits at its step until all are there, then the process dies,
- * so that one death strikes every one of them exactly there. SIGSTOP: the process freezes at the first one.
+ * Which transaction stops at which step. Each waits at its step until all are there, then the process dies (SIGKILL)
+ * or freezes (SIGSTOP), so that one blow strikes every one of them exactly there. Once thawed, all go on.
  */
 export type StopPlan = { signal: 'SIGKILL' | 'SIGSTOP'; at: Record<string, Step> };
 
 type Activities = ReturnType<typeof createActivities>;
 
-/** Wraps what a worker is made of. `log` gets `stopped <step> <transaction>` and `call <transaction>`. */
+/** Wraps what a worker is made of. `log` gets `stopped <step> <id>`, `call <id>`, `sent <id>`. */
 export function createStopAt(plan: StopPlan, log: (line: string) => void) {
   const arrived = new Set<string>();
+  let struck = false;
+  let goOn = () => {};
+  const over = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
   const transactionOfEvent = new Map<string, string>();
 
   async function reach(step: Step, transactionId: string | undefined): Promise<void> {
     if (transactionId === undefined || plan.at[transactionId] !== step) return;
-    if (plan.signal === 'SIGSTOP' && arrived.has(transactionId)) return;
     if (!arrived.has(transactionId)) log(`stopped ${step} ${transactionId}`);
     arrived.add(transactionId);
-    if (plan.signal === 'SIGSTOP') {
-      process.kill(process.pid, 'SIGSTOP');
-      return;
+    if (arrived.size === Object.keys(plan.at).length && !struck) {
+      struck = true;
+      process.kill(process.pid, plan.signal);
+      goOn();
     }
-    if (arrived.size === Object.keys(plan.at).length) process.kill(process.pid, 'SIGKILL');
-    await new Promise(() => {});
+    await over;
   }
 
   async function around<T>(
@@ -87,7 +91,11 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
 
     activities: (activities: Activities): Activities => {
       const { money, sends, enquiries } = activities;
-      const send: [Step, Step] = ['before recordSend', 'after recordSendOutcome'];
+      const noted = async <T>({ transactionId }: { transactionId: string }, send: () => Promise<T>) => {
+        const report = await around(transactionId, ['before recordSend', 'after recordSendOutcome'], send);
+        log(`sent ${transactionId}`);
+        return report;
+      };
       return {
         ...activities,
         money: {
@@ -99,8 +107,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
           settle: (id, cause) => around(id, ['before settle', 'after settle'], () => money.settle(id, cause)),
         },
         sends: {
-          requestPush: (input) => around(input.transactionId, send, () => sends.requestPush(input)),
-          requestPayout: (input) => around(input.transactionId, send, () => sends.requestPayout(input)),
+          requestPush: (input) => noted(input, () => sends.requestPush(input)),
+          requestPayout: (input) => noted(input, () => sends.requestPayout(input)),
         },
         enquiries: {
           ...enquiries,
