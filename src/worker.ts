@@ -28,6 +28,9 @@ Runtime.install({
 /** An unattended transaction is picked up by the next sweep after this long. */
 const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
 
+/** Without Temporal a worker cannot take its leave and would wait for ever: then it simply ends. */
+const STOP_PATIENCE_MS = 9_000;
+
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
@@ -61,6 +64,9 @@ const workers = await createWorkers({
 // SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 const running = workers.map((worker) => worker.run());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref());
+}
 log.info({ queues: running.length }, 'the worker polls');
 process.send?.('ready');
 
