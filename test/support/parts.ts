@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/pool.ts';
+import { workflowIdOf } from '../../src/domain/ids.ts';
 import { networks } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { addressesOf, claimPorts } from '../../src/local/addresses.ts';
@@ -30,7 +32,14 @@ import { until } from './wait.ts';
 export type Parts = {
   accountId: string;
   database: Database;
-  temporal: { address: string; kill(): Promise<void>; startAgain(): Promise<void> };
+  temporal: {
+    address: string;
+    kill(): Promise<void>;
+    /** on the same port, with the data it had */
+    startAgain(): Promise<void>;
+    /** whether a workflow of this transaction was ever started */
+    knows(transactionId: string): Promise<boolean>;
+  };
   /** Starts a worker and waits until it polls. `entry`: another file than src/worker.ts. */
   startWorker(options?: { entry?: string; environment?: NodeJS.ProcessEnv }): Promise<RunningServer>;
   request(method: string, where: string, options?: RequestOptions): Promise<Answer>;
@@ -83,6 +92,16 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
       async startAgain() {
         const port = Number(temporal.address.split(':')[1]);
         temporal = await launchTemporalDevServer({ port, dbFile });
+      },
+      async knows(transactionId) {
+        const description = client.client.workflow.getHandle(workflowIdOf(transactionId)).describe();
+        return description.then(
+          () => true,
+          (error) => {
+            if (error instanceof WorkflowNotFoundError) return false;
+            throw error;
+          },
+        );
       },
     },
     startWorker: (options = {}) => start(workerService(house), options),

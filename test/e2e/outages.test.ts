@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
+import { type Parts, startParts } from '../support/parts.ts';
+import { until } from '../support/wait.ts';
+
+const kinds = [
+  { what: 'a push', path: 'payments/ussd', lookup: 'payments', body: pushBody(), success: 'completed' },
+  { what: 'a payout', path: 'payouts/mobile', lookup: 'payouts', body: mobilePayoutBody(), success: 'paid' },
+] as const;
+type Kind = (typeof kinds)[number];
+
+describe('a submission while something is down', () => {
+  let parts: Parts;
+
+  before(async function () {
+    this.timeout(60_000);
+    parts = await startParts();
+  });
+  after(async function () {
+    this.timeout(30_000);
+    await parts?.stop();
+  });
+
+  const submit = ({ path, body }: Kind, key: string) => parts.request('POST', path, { key, body });
+
+  const rowsOf = async (id: string) => {
+    const { rows } = await parts.database.query(
+      'SELECT reference FROM transactions WHERE id = $1 UNION ALL SELECT key FROM idempotency_keys WHERE transaction_id = $1',
+      [id],
+    );
+    return rows;
+  };
+
+  /** The same key again, until it is answered; then the transaction runs to its good end. */
+  const finish = async (kind: Kind, key: string, id: string) => {
+    await until(
+      async () => {
+        const { status, json } = await submit(kind, key);
+        assert.ok(status === 200 || (status === 503 && json.retryable), `${status} ${json.code}`);
+        if (status === 200) assert.equal(json.transaction_id, id);
+        return status === 200;
+      },
+      { deadlineMs: 30_000, what: 'the key is answered', everyMs: 200 },
+    );
+    const final = await until(
+      async () => {
+        const { json } = await parts.request('GET', `${kind.lookup}/${id}`);
+        return json.status !== 'pending' && json;
+      },
+      { deadlineMs: 30_000, what: 'it is final', everyMs: 100 },
+    );
+    assert.equal(final.status, kind.success);
+    const [row] = await rowsOf(id);
+    assert.equal((await parts.simulator(`truth?reference=${row.reference}`)).movements.length, 1);
+  };
+
+  it('says outcome_unknown with the transaction_id without a worker; the same key later gets its answer', async () => {
+    const started = await Promise.all(
+      kinds.map(async (kind) => {
+        const key = newKey();
+        const id = transactionIdOf(parts.accountId, key);
+        const { status, json, headers } = await submit(kind, key);
+        assert.deepEqual([status, json.code, json.transaction_id], [503, 'outcome_unknown', id], kind.what);
+        assert.equal(json.retryable, true);
+        assert.match(headers.get('retry-after') ?? '', /^\d+$/);
+        assert.deepEqual(await rowsOf(id), []);
+        return { kind, key, id };
+      }),
+    );
+    await parts.startWorker();
+    await Promise.all(started.map(({ kind, key, id }) => finish(kind, key, id)));
+  }).timeout(90_000);
+
+  it('says unavailable when Temporal cannot be reached, and has started nothing', async () => {
+    await parts.temporal.kill();
+    const refused = await Promise.all(
+      kinds.map(async (kind) => {
+        const key = newKey();
+        const id = transactionIdOf(parts.accountId, key);
+        // The first may still go out on the connection that is breaking: then its outcome is unknown, truly.
+        await until(async () => (await submit(kind, key)).json.code === 'unavailable', {
+          deadlineMs: 20_000,
+          what: 'it is unavailable',
+        });
+        const { status, json, headers } = await submit(kind, key);
+        assert.deepEqual([status, json.code, json.retryable], [503, 'unavailable', true], kind.what);
+        assert.equal(json.transaction_id, undefined);
+        assert.match(headers.get('retry-after') ?? '', /^\d+$/);
+        assert.deepEqual(await rowsOf(id), []);
+        return { kind, key, id };
+      }),
+    );
+    assert.equal((await parts.request('GET', 'status')).status, 503);
+    await parts.temporal.startAgain();
+    for (const { id } of refused) assert.equal(await parts.temporal.knows(id), false, 'nothing was started');
+    await Promise.all(refused.map(({ kind, key, id }) => finish(kind, key, id)));
+  }).timeout(120_000);
+
+  it('leaves a ledger that adds up', async () => {
+    assert.deepEqual(await checkInvariants(parts.database), []);
+  });
+});
