@@ -1,4 +1,4 @@
-import { claimPort } from './ports.ts';
+import { claimPort, freePort } from './ports.ts';
 import type { LocalSettings, PortName } from './settings.ts';
 
 const uses: Record<PortName, string> = {
@@ -22,7 +22,9 @@ export async function claimPorts(settings: LocalSettings): Promise<Ports> {
   const claimed = new Map<number, PortName>();
   for (const variable of Object.keys(uses) as PortName[]) {
     if (notOurs.includes(variable)) continue;
-    const port = await claimPort({ port: ports[variable], variable, use: uses[variable] });
+    const wanted = ports[variable];
+    let port = await claimPort({ port: wanted, variable, use: uses[variable] });
+    while (wanted === 0 && claimed.has(port)) port = await freePort();
     const other = claimed.get(port);
     if (other !== undefined) throw new Error(`${variable} and ${other} are both ${port}: give each its own.`);
     claimed.set(port, variable);

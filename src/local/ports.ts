@@ -1,12 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
+
+/** Below the ports that systems give to outgoing connections: one of those could take a port before its server does. */
+const FREE_PORTS = { from: 10_000, to: 32_000 };
+const FREE_PORT_TRIES_MAX = 50;
 
 /** A port nobody uses at this moment on the loopback address. */
 export async function freePort(): Promise<number> {
-  const server = await listen(0);
-  const address = server.address();
-  await close(server);
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  for (let attempt = 0; attempt < FREE_PORT_TRIES_MAX; attempt += 1) {
+    const port = randomInt(FREE_PORTS.from, FREE_PORTS.to);
+    const server = await listen(port).catch(() => null);
+    if (server === null) continue;
+    await close(server);
+    return port;
+  }
+  throw new Error(`There is no free port between ${FREE_PORTS.from} and ${FREE_PORTS.to}.`);
 }
 
 /** The port itself when it is free, a free one for 0. Throws one sentence when it is taken. */

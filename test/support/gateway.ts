@@ -60,13 +60,16 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   child.stderr.on('data', (chunk) => {
     output += chunk;
   });
-  const local: LocalFile = await until(
-    async () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`);
-      return JSON.parse(await readFile(path.join(folder, 'local.json'), 'utf8'));
-    },
+  const ended = new Promise<never>((_resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`Malipo ended with ${code}`)));
+  });
+  const ready: Promise<LocalFile> = until(
+    async () => JSON.parse(await readFile(path.join(folder, 'local.json'), 'utf8')),
     { deadlineMs: 90_000, what: 'Malipo is ready', everyMs: 100 },
-  ).catch((error) => {
+  );
+  // Whichever loses is of no interest any more.
+  for (const promise of [ended, ready]) promise.catch(() => {});
+  const local = await Promise.race([ready, ended]).catch((error) => {
     child.kill('SIGKILL');
     throw new Error(`${error.message}\n${error.cause ?? ''}\n${output}`);
   });
