@@ -29,6 +29,9 @@ export function connectionOptions(settings: TemporalSettings): {
   };
 }
 
+/** gRPC would wait ever longer, up to 2 min, before it looks again whether the server is back. */
+const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
+
 /** The same on every client and worker, or one cannot read what the other wrote. */
 export function dataConverterOf(settings: TemporalSettings): DataConverter {
   return settings.PAYLOAD_ENCRYPTION ? { payloadCodecs: [createPayloadCodec(settings.ENCRYPTION_KEY)] } : {};
@@ -39,7 +42,7 @@ export function dataConverterOf(settings: TemporalSettings): DataConverter {
  * or not. Calls have no deadline of their own: give each one with `client.withDeadline`.
  */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
-  const connection = Connection.lazy(connectionOptions(settings));
+  const connection = Connection.lazy({ ...connectionOptions(settings), channelArgs: RECONNECT_MS });
   const client = new Client({
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
