@@ -3,7 +3,12 @@ import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createKeys, type Scope } from '../../src/accounts/keys.ts';
+import { createAccount } from '../../src/accounts/store.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
+import { topUp } from '../../src/ledger/transfer.ts';
+import { loadSecrets } from '../../src/local/secrets.ts';
 import { type Gateway, type Json, startGateway } from './gateway.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -46,15 +51,22 @@ export async function cli(gateway: Gateway, ...args: string[]): Promise<string> 
   return stdout.trim();
 }
 
-/** An account of one's own, with a key, a balance in whole TZS, and callbacks to the demo receiver. */
+/** An account of one's own, with a key, a balance in whole TZS, and no callback address. */
 export async function openAccount(
-  gateway: Gateway,
-  options: { balance?: number; scopes?: string } = {},
+  gateway: Shared,
+  options: { balance?: number; scopes?: Scope[] } = {},
 ): Promise<{ accountId: string; apiKey: string }> {
-  const accountId = await cli(gateway, 'accounts', 'create', 'End to end');
-  const scopes = options.scopes ? ['--scopes', options.scopes] : [];
-  const apiKey = await cli(gateway, 'keys', 'create', accountId, ...scopes);
-  if (options.balance) await cli(gateway, 'accounts', 'top-up', accountId, String(options.balance));
+  const { database } = gateway;
+  const { KEY_HASH_SECRET } = await loadSecrets(gateway.folder);
+  const hashSecret = Buffer.from(KEY_HASH_SECRET, 'base64');
+  const keys = createKeys({ database, hashSecret, environment: 'test' });
+  const { id: accountId } = await createAccount(database, { name: 'End to end', actor: 'test' });
+  const { scopes, balance } = options;
+  const { apiKey } = await keys.createKey({ accountId, actor: 'test', ...(scopes ? { scopes } : {}) });
+  if (balance !== undefined) {
+    const amount = minor(balance * MINOR_PER_UNIT);
+    await topUp(database, { accountId, amount, actor: 'test', dedupeKey: `first ${accountId}` });
+  }
   return { accountId, apiKey };
 }
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type Answer, newKey } from '../support/gateway.ts';
+import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
+import { openAccount, sharedGateway } from '../support/shared-gateway.ts';
+import { until } from '../support/wait.ts';
+
+/** A merchant with an account of its own at the shared gateway, and what its engineer asks for all day. */
+export async function openShop(options: { balance?: number } = {}) {
+  const gateway = await sharedGateway();
+  const account = await openAccount(gateway, options);
+  const { apiKey } = account;
+  const get = (path: string) => gateway.request('GET', path, { apiKey });
+  return {
+    ...account,
+    gateway,
+    get,
+    /** with an Idempotency-Key of its own unless one is given */
+    post: (path: string, body?: unknown, key = newKey()) =>
+      gateway.request('POST', path, { apiKey, key, body }),
+    /** without a key: previews, cancellations, settings */
+    send: (method: string, path: string, body?: unknown) => gateway.request(method, path, { apiKey, body }),
+    /** the lookup, once it is no longer pending */
+    final: (path: string): Promise<Answer> =>
+      until(
+        async () => {
+          const answer = await get(path);
+          return answer.json.status === 'pending' ? null : answer;
+        },
+        { deadlineMs: 40_000, what: `${path} is final` },
+      ),
+  };
+}
+
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** A success with the headers of every answer and exactly this body. */
+export function assertAnswer(answer: Answer, shape: Shape): void {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.match(answer.headers.get('x-request-id') ?? '', /^\S+$/);
+  assertShape(answer.json, shape);
+}
+
+/** Creates orders until one is cancelled: the hand-over is faster at times, and then the answer is 409. */
+export function cancelledOrder(shop: Shop, path: string, body: unknown): Promise<Answer> {
+  const [family] = path.split('/');
+  return until(
+    async () => {
+      const { json } = await shop.post(path, body);
+      const answer = await shop.send('POST', `${family}/${json.transaction_id}/cancel`);
+      if (answer.status === 200) return answer;
+      assert.equal(answer.status, 409, answer.text);
+      assert.equal(answer.json.code, 'not_cancellable');
+      return null;
+    },
+    { deadlineMs: 40_000, what: 'a cancellation comes before the hand-over' },
+  );
+}
+
+export const textOrNull = (value: unknown) => value === null || typeof value === 'string';
+
+/** Of a push over M-Pesa from `pushBody()`. */
+export const paymentShape = (more: Record<string, Shape>): Record<string, Shape> => ({
+  transaction_id: uuid,
+  transaction_mode: 'ussd',
+  transaction_currency: 'TZS',
+  channel: { name: 'M-PESA', reference: textOrNull },
+  customer: { full_name: textOrNull, phone_number: '0754123456' },
+  metadata: { order_id: 'INV-1' },
+  amount: { value: '5,000.00' },
+  created_at: timestamp,
+  updated_at: timestamp,
+  timestamp,
+  ...more,
+});
+
+/** What all lookups of payouts show. */
+export const payoutShape = (more: Record<string, Shape>): Record<string, Shape> => ({
+  transaction_id: uuid,
+  transaction_currency: 'TZS',
+  payout_reference: /^PO[0-9A-HJKMNP-TV-Z]{16}$/,
+  created_at: timestamp,
+  updated_at: timestamp,
+  ...more,
+});
+
+export const lookupShape = (status: string, order: Record<string, Shape>): Record<string, Shape> => ({
+  success: true,
+  message: sentence,
+  status,
+  ...order,
+});
