@@ -1,0 +1,49 @@
+import { createTemporalClient } from '../src/temporal/connect.ts';
+import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
+import type { House } from './house.ts';
+import { type Figure, median, perSecond } from './load.ts';
+
+const FLOWS_EACH = 20;
+
+/** Histories of happy flows as they come out of a whole Malipo: every event costs the server a write. */
+export async function historySize(house: House): Promise<Figure> {
+  const kinds = [
+    { type: 'ussdPush', path: 'payments/ussd', body: pushBody() },
+    { type: 'payout', path: 'payouts/mobile', body: mobilePayoutBody() },
+  ];
+  const temporal = createTemporalClient({
+    TEMPORAL_ADDRESS: house.local.temporal_address,
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_TLS: false,
+    PAYLOAD_ENCRYPTION: false,
+    ENCRYPTION_KEY: '',
+  });
+  const rows: Figure['rows'] = [];
+  try {
+    for (const { type, path, body } of kinds) {
+      await perSecond(FLOWS_EACH, () => house.untilDelivered(path, { key: newKey(), body }));
+      const events: number[] = [];
+      const bytes: number[] = [];
+      const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;
+      for await (const { historyLength, historySize: size } of temporal.client.workflow.list({ query })) {
+        events.push(historyLength);
+        bytes.push(size ?? 0);
+      }
+      rows.push([
+        type,
+        events.length,
+        median(events),
+        Math.max(...events),
+        median(bytes),
+        Math.max(...bytes),
+      ]);
+    }
+  } finally {
+    await temporal.close();
+  }
+  return {
+    title: 'Histories of happy flows',
+    columns: ['', 'flows', 'events p50', 'events max', 'bytes p50', 'bytes max'],
+    rows,
+  };
+}

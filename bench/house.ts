@@ -1,0 +1,80 @@
+import { createKeys } from '../src/accounts/keys.ts';
+import { createAccount } from '../src/accounts/store.ts';
+import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
+import { saveCallbackSettings } from '../src/callbacks/settings.ts';
+import { createDatabase, type Database } from '../src/db/pool.ts';
+import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
+import { topUp } from '../src/ledger/transfer.ts';
+import { loadSecrets } from '../src/local/secrets.ts';
+import { type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
+import { CUSTOMER_MS } from './bare.ts';
+import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
+
+/** A whole Malipo with the embedded servers, and a look into its Postgres. */
+export type House = Gateway & {
+  database: Database;
+  watch: DeliveryWatch;
+  /** one payment or payout, until its callback is delivered; throws when it is not accepted */
+  untilDelivered(where: string, options: RequestOptions): Promise<void>;
+};
+
+export async function startHouse(): Promise<House> {
+  const gateway = await startGateway({
+    SIMULATOR_DELAY_MS: String(CUSTOMER_MS),
+    CHANNEL_RATE_PER_SECOND: '1000',
+  });
+  const database = createDatabase({
+    url: gateway.local.database_url,
+    poolMax: 2,
+    applicationName: 'malipo bench',
+  });
+  const watch = createDeliveryWatch(database);
+  return {
+    ...gateway,
+    database,
+    watch,
+    async untilDelivered(where, options) {
+      const { status, json, text } = await gateway.request('POST', where, options);
+      if (status !== 200) throw new Error(`POST ${where} was answered ${status}: ${text}`);
+      await watch.delivered(json.transaction_id);
+    },
+    async stop() {
+      await watch.stop();
+      await database.end();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Accounts with money and callbacks to the simulator's receiver. Returns their API keys; `balance` is in whole TZS. */
+export async function openMerchants(
+  house: House,
+  options: { count: number; balance: number },
+): Promise<string[]> {
+  const { database } = house;
+  const secrets = await loadSecrets(house.folder);
+  const hashSecret = Buffer.from(secrets.KEY_HASH_SECRET, 'base64');
+  const keys = createKeys({ database, hashSecret, environment: 'test' });
+  const actor = 'bench';
+  const made: string[] = [];
+  for (let at = 0; at < options.count; at += 1) {
+    const { id: accountId } = await createAccount(database, { name: `Shop ${at + 1}`, actor });
+    const { id: keyId, apiKey } = await keys.createKey({ accountId, actor });
+    await topUp(database, {
+      accountId,
+      amount: minor(options.balance * MINOR_PER_UNIT),
+      actor,
+      dedupeKey: 'bench',
+    });
+    await saveCallbackSettings(
+      database,
+      { keyId, callbackUrl: house.local.callback_url, passphrase: secrets.passphrase, actor },
+      {
+        encryptionKey: Buffer.from(secrets.ENCRYPTION_KEY, 'base64'),
+        urlPolicy: createUrlPolicy({ development: true, ports: [] }),
+      },
+    );
+    made.push(apiKey);
+  }
+  return made;
+}

@@ -1,0 +1,49 @@
+/**
+ *   npm run bench                       every figure
+ *   npm run bench -- answer-latency     these only
+ *
+ * Starts a whole Malipo with the embedded servers, measures for about two minutes and prints small tables
+ * (docs/benchmarks.md says how to read them). Writes no file.
+ */
+import os from 'node:os';
+import { stopCluster } from '../test/support/database.ts';
+import '../test/support/quiet-runtime.ts';
+import { answerLatency } from './answer-latency.ts';
+import { completedPushes } from './completed-pushes.ts';
+import { historySize } from './history-size.ts';
+import { hotAccount } from './hot-account.ts';
+import { startHouse } from './house.ts';
+import { printFigure } from './load.ts';
+
+const figures = {
+  'completed-pushes': completedPushes,
+  'answer-latency': answerLatency,
+  'hot-account': hotAccount,
+  'history-size': historySize,
+};
+
+const wanted = process.argv.slice(2);
+const strangers = wanted.filter((name) => !(name in figures));
+if (strangers.length > 0) {
+  console.error(`There is no figure ${strangers.join(', ')}. There are: ${Object.keys(figures).join(', ')}`);
+  process.exit(1);
+}
+
+const busy = () =>
+  os
+    .loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ');
+console.log(`Node ${process.version}, ${os.cpus().length} cores, load ${busy()}`);
+const house = await startHouse();
+try {
+  for (const [name, figure] of Object.entries(figures)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.log(`\nmeasuring ${name} …`);
+    printFigure(await figure(house));
+  }
+  console.log(`\nload at the end ${busy()}`);
+} finally {
+  await house.stop();
+  await stopCluster();
+}
