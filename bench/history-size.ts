@@ -1,5 +1,6 @@
 import { createTemporalClient } from '../src/temporal/connect.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
+import { until } from '../test/support/wait.ts';
 import type { House } from './house.ts';
 import { type Figure, median, perSecond } from './load.ts';
 
@@ -22,12 +23,17 @@ export async function historySize(house: House): Promise<Figure> {
   try {
     for (const { type, path, body } of kinds) {
       await perSecond(FLOWS_EACH, () => house.untilDelivered(path, { key: newKey(), body }));
+      const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;
+      // The list of workflows lags a little behind what they do.
+      await until(async () => (await temporal.client.workflow.count(query)).count >= FLOWS_EACH, {
+        deadlineMs: 10_000,
+        what: 'the list shows the flows that have ended',
+      });
       const events: number[] = [];
       const bytes: number[] = [];
-      const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;
-      for await (const { historyLength, historySize: size } of temporal.client.workflow.list({ query })) {
-        events.push(historyLength);
-        bytes.push(size ?? 0);
+      for await (const flow of temporal.client.workflow.list({ query })) {
+        events.push(flow.historyLength);
+        bytes.push(flow.historySize ?? 0);
       }
       rows.push([
         type,

@@ -6,7 +6,7 @@
  *
  * Saved histories stand for the flows that run in production while a new version is deployed. So run it for a NEW
  * case, and for all of them only before the first release. A change that no longer replays an old file needs
- * `patched()` (docs/architecture.md), not a new file.
+ * `patched()` (CONTRIBUTING.md), not a new file.
  *
  * It starts a Postgres and a Temporal dev server of its own and takes about a minute. Real workflows, real activities;
  * the channel is scripted. Ids and times differ from run to run; the test numbers are the only personal data.

@@ -97,17 +97,23 @@ function answerUpdates(flow: Flow): void {
       throw ApplicationFailure.nonRetryable('the submission could not be accepted', 'NotAccepted');
     return flow.accepted;
   });
-  setHandler(cancel, async () => {
+  const answerCancel = async () => {
     const asked = { answered: false };
     flow.cancellations.push(asked);
     await condition(() => asked.answered || over());
     return { cancelled: flow.settled?.status === 'cancelled' };
+  };
+  setHandler(cancel, answerCancel, {
+    description: 'Cancels it while nothing was handed over to the channel',
   });
-  setHandler(decide, async (decision) => {
+  const answerDecision = async (decision: Decision) => {
     const asked = { decision, answered: false };
     flow.decisions.push(asked);
     await condition(() => asked.answered || over());
     return { status: flow.settled?.status ?? 'pending' };
+  };
+  setHandler(decide, answerDecision, {
+    description: 'Settles it as a person decided (use the command line)',
   });
 }
 
