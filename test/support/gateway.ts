@@ -76,12 +76,13 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   return gatewayOf(local, child, folder);
 }
 
-function gatewayOf(local: LocalFile, child: ChildProcess, folder: string): Gateway {
-  const request = async (method: string, where: string, options: RequestOptions = {}): Promise<Answer> => {
-    const response = await fetch(`${local.api_url}/api/v1/${where}`, {
+/** Requests to an API at this address, with this key unless they bring their own. */
+export function requestTo(apiUrl: string, apiKey: string): Gateway['request'] {
+  return async (method, where, options = {}) => {
+    const response = await fetch(`${apiUrl}/api/v1/${where}`, {
       method,
       headers: {
-        authorization: `Bearer ${options.apiKey ?? local.api_key}`,
+        authorization: `Bearer ${options.apiKey ?? apiKey}`,
         ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
         ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...options.headers,
@@ -96,6 +97,10 @@ function gatewayOf(local: LocalFile, child: ChildProcess, folder: string): Gatew
       json: text === '' ? null : JSON.parse(text),
     };
   };
+}
+
+function gatewayOf(local: LocalFile, child: ChildProcess, folder: string): Gateway {
+  const request = requestTo(local.api_url, local.api_key);
   return {
     local,
     folder,

@@ -24,7 +24,7 @@ import type { ServiceSpecification } from '../../src/local/supervisor.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
 import { prepareTemporal } from '../../src/temporal/schedule.ts';
 import { createTestDatabase } from './database.ts';
-import type { Answer, Json, RequestOptions } from './gateway.ts';
+import { type Answer, type Json, type RequestOptions, requestTo } from './gateway.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
 
@@ -167,26 +167,4 @@ async function startPart(specification: ServiceSpecification, changes: Changes):
     { deadlineMs: WORKER_READY_MS, what: `${specification.name} is ready` },
   );
   return server;
-}
-
-function requestTo(apiUrl: string, apiKey: string): Parts['request'] {
-  return async (method, where, options = {}) => {
-    const response = await fetch(`${apiUrl}/api/v1/${where}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${options.apiKey ?? apiKey}`,
-        ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: text === '' ? null : JSON.parse(text),
-    };
-  };
 }
