@@ -96,7 +96,7 @@ CREATE TABLE transactions (
   CHECK ((status = 'failed') = (failure_code IS NOT NULL))
 );
 CREATE INDEX transactions_account_newest ON transactions (account_id, created_at DESC, id DESC);
-CREATE INDEX transactions_pending ON transactions (swept_at NULLS FIRST, created_at) WHERE status = 'pending';
+CREATE INDEX transactions_pending ON transactions (coalesce(swept_at, created_at)) WHERE status = 'pending';
 
 -- A final state never changes: whatever the code does, the row says no.
 CREATE FUNCTION refuse_final_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -281,7 +281,7 @@ CREATE TABLE callback_events (
   created_at       timestamptz NOT NULL DEFAULT now(),
   UNIQUE (transaction_id, sequence)
 );
-CREATE INDEX callback_events_pending ON callback_events (created_at) WHERE state = 'pending';
+CREATE INDEX callback_events_pending ON callback_events (transaction_id) WHERE state = 'pending';
 
 CREATE TABLE callback_attempts (
   event_id     text NOT NULL REFERENCES callback_events,

@@ -79,5 +79,7 @@ function unsafeInProduction(config: Config): string[] {
   for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'NOTIFICATION_SECRET'] as const) {
     if (new Set(Buffer.from(config[name], 'base64')).size < 8) problems.push(`${name}: is a demo secret`);
   }
+  if (new Set(config.BANK_SHARED_SECRET ?? 'unset-is-fine').size < 8)
+    problems.push('BANK_SHARED_SECRET: is a demo secret');
   return problems;
 }

@@ -47,7 +47,7 @@ const app = createApp({
     },
     isHealthy,
   }),
-  doors: createDoors({ database, flows, byDoor: channels.byDoor }),
+  doors: createDoors({ database, flows, byDoor: channels.byDoor, serves: channels.serves }),
   keys: createKeys({
     database,
     hashSecret: Buffer.from(config.KEY_HASH_SECRET, 'base64'),

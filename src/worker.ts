@@ -1,7 +1,7 @@
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
-import pino from 'pino';
 import { createActivities } from './activities/index.ts';
 import { createSweep } from './activities/sweep.ts';
+import { createLog } from './api/log.ts';
 import { createDelivery } from './callbacks/deliver.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { createCallbackSender } from './callbacks/send.ts';
@@ -15,7 +15,7 @@ import { createWorkers } from './temporal/workers.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
-const log = pino({ name: 'worker', level: config.LOG_LEVEL, base: { pid: process.pid } });
+const log = createLog({ name: 'worker', level: config.LOG_LEVEL });
 Runtime.install({
   logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
     log[level === 'ERROR' ? 'error' : 'warn']({ ...meta }, message);

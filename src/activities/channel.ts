@@ -4,7 +4,8 @@ import type { Database } from '../db/pool.ts';
 import type { Failed, SendResult, Succeeded } from '../domain/channel.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
-import { channelOf, orderOf, partyOf } from './order.ts';
+import { callWithin, channelOf, orderOf, partyOf } from './order.ts';
+import { takeLateSuccess } from './settle.ts';
 
 export type SendInput = { transactionId: string; number: number };
 
@@ -40,13 +41,11 @@ export function createSendActivities(deps: { database: Database; channels: Chann
       : await call(permit.transaction);
     const channelReference = 'channelReference' in result ? result.channelReference : null;
     await recordSendOutcome(database, { ...input, outcome: result.kind, channelReference });
+    // A notification, or a person, may have ended it while the channel was answering; then nobody waits for this answer.
+    if (result.kind === 'succeeded') await takeLateSuccess(database, input.transactionId, result);
     if ('detail' in result)
       Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });
     return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: result.kind };
-  }
-
-  function callOptions(timeoutMs: number) {
-    return { timeoutMs, signal: Context.current().cancellationSignal };
   }
 
   return {
@@ -58,7 +57,7 @@ export function createSendActivities(deps: { database: Database; channels: Chann
           throw new Error(`${transaction.channel} takes no pushes`);
         return channel.requestPush(
           { ...orderOf(transaction), party },
-          callOptions(transaction.timing.sendTimeoutMs),
+          callWithin(transaction.timing.sendTimeoutMs),
         );
       });
     },
@@ -68,7 +67,7 @@ export function createSendActivities(deps: { database: Database; channels: Chann
         const channel = channelOf(channels, transaction);
         if (!channel.requestPayout) throw new Error(`${transaction.channel} takes no payouts`);
         const order = { ...orderOf(transaction), party: partyOf(transaction), sendNumber: input.number };
-        return channel.requestPayout(order, callOptions(transaction.timing.sendTimeoutMs));
+        return channel.requestPayout(order, callWithin(transaction.timing.sendTimeoutMs));
       });
     },
   };

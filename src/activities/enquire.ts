@@ -7,7 +7,7 @@ import { noteEnquiry } from '../transactions/enquiries.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
 import { notYet } from './failure.ts';
-import { channelOf } from './order.ts';
+import { callWithin, channelOf } from './order.ts';
 
 export type EnquireInput = {
   transactionId: string;
@@ -39,21 +39,21 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
           direction: transaction.type === 'payout' ? 'payout' : 'collection',
           channelReference: transaction.channelReference,
         },
-        { timeoutMs: input.timeoutMs, signal: Context.current().cancellationSignal },
+        callWithin(input.timeoutMs),
       );
       const report = explicit(result, transaction, input);
       if (report) return report;
-      return waitOn(input, result.kind === 'not_found');
+      return waitOn(input, result);
     },
   };
 
-  async function waitOn(input: EnquireInput, notFound: boolean): Promise<EnquireReport> {
+  async function waitOn(input: EnquireInput, result: EnquiryResult): Promise<EnquireReport> {
     const { info } = Context.current();
     const now = info.currentAttemptScheduledTimestampMs;
     const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
     const since = await noteEnquiry(database, {
       transactionId: input.transactionId,
-      notFound,
+      said: result.kind === 'accepted' || result.kind === 'not_found' ? result.kind : 'unclear',
       at: new Date(now).toISOString(),
       nextAt: new Date(now + pause).toISOString(),
     });

@@ -1,4 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { BrokenInvariant } from '../domain/errors.ts';
+import { InsufficientFunds } from '../ledger/transfer.ts';
 
 /** Not yet, and that is no fault: Temporal asks again after this pause. Adds no history and no error log. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {
@@ -20,12 +22,18 @@ const PERMANENT_CLASSES = new Set(['22', '23', '42', 'P0']);
 export function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;
   const original = error instanceof Error ? error : new Error(String(error));
-  const code = 'code' in original ? String(original.code) : '';
-  if (!/^[0-9A-Z]{5}$/.test(code) || !PERMANENT_CLASSES.has(code.slice(0, 2))) return original;
+  if (!isPermanent(original)) return original;
   return ApplicationFailure.create({
     message: original.message,
     type: 'Permanent',
     nonRetryable: true,
     cause: original,
   });
+}
+
+/** InsufficientFunds gets here only when a held or booked amount is not there: accept has dealt with its own. */
+function isPermanent(error: Error): boolean {
+  if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;
+  const code = 'code' in error ? String(error.code) : '';
+  return /^[0-9A-Z]{5}$/.test(code) && PERMANENT_CLASSES.has(code.slice(0, 2));
 }

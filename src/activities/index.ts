@@ -63,8 +63,8 @@ function createMoneyActivities(database: Database) {
     },
 
     /** `not found` held its time: the earlier sends no longer bar a second one. */
-    async closeSends(transactionId: string): Promise<void> {
-      await closeSendsAsNotFound(database, transactionId);
+    async closeSends(transactionId: string, upTo: number): Promise<void> {
+      await closeSendsAsNotFound(database, { transactionId, upTo });
     },
 
     async flagUnknownOutcome(transactionId: string, detail: string): Promise<void> {

@@ -1,5 +1,6 @@
+import { Context } from '@temporalio/activity';
 import type { Channels } from '../channels/registry.ts';
-import type { Channel, Party } from '../domain/channel.ts';
+import type { CallOptions, Channel, Party } from '../domain/channel.ts';
 import type { Transaction } from '../domain/transaction.ts';
 
 /** What every request to a channel carries; the reference was decided once and is the same on every attempt. */
@@ -28,4 +29,13 @@ export function channelOf(channels: Channels, transaction: Transaction): Channel
   const configured = channels.forChannel(transaction.channel);
   if (!configured) throw new Error(`channel ${transaction.channel} is not configured`);
   return configured.channel;
+}
+
+/**
+ * One limit of time for everything that a call to a channel may do (a token renewed, a link followed), so that nothing
+ * leaves after the activity has timed out and the flow has gone on.
+ */
+export function callWithin(timeoutMs: number): CallOptions {
+  const signal = AbortSignal.any([Context.current().cancellationSignal, AbortSignal.timeout(timeoutMs)]);
+  return { timeoutMs, signal };
 }

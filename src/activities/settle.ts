@@ -2,11 +2,13 @@ import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { isFinal, type Transaction } from '../domain/transaction.ts';
 import { releaseHold, takeHold } from '../ledger/hold.ts';
 import { postCollection } from '../ledger/movement.ts';
 import { resolveAttention } from '../transactions/attention.ts';
+import { applyWaitingReturn } from '../transactions/returns.ts';
 import { sendHistory } from '../transactions/sends.ts';
 import { lockTransaction } from '../transactions/store.ts';
 import { isOurs, suspend } from '../transactions/suspense.ts';
@@ -52,16 +54,16 @@ export function settle(database: Database, transactionId: string, cause: Cause):
       if (cause.kind === 'answer') await takeLateAnswer(db, transaction, cause.result);
       return report(db, transactionId);
     }
-    const verdict =
-      (await verdictOfNotifications(db, transaction)) ?? (await verdictOf(db, transaction, cause));
-    if (verdict) await apply(db, transaction, verdict, cause);
+    const notified = await verdictOfNotifications(db, transaction);
+    const verdict = notified ?? (await verdictOf(db, transaction, cause));
+    if (verdict) await apply(db, transaction, verdict, notified ? { kind: 'notifications' } : cause);
     return report(db, transactionId);
   });
 }
 
 async function verdictOfNotifications(db: Queryable, transaction: Transaction): Promise<Verdict | null> {
   const { rows } = await db.query(
-    `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied'
+    `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
      RETURNING id, content`,
     [transaction.id],
   );
@@ -93,13 +95,21 @@ async function verdictOf(db: Queryable, transaction: Transaction, cause: Cause):
   }
 }
 
+/** A success answered to a send, for a transaction that something else ended meanwhile: never dropped. */
+export function takeLateSuccess(database: Database, transactionId: string, result: Succeeded): Promise<void> {
+  return inTransaction(database, async (db) => {
+    const transaction = await lockTransaction(db, transactionId);
+    if (transaction && isFinal(transaction.status)) await takeLateAnswer(db, transaction, result);
+  });
+}
+
 function failedOf(code: FailureCode): Verdict {
   return { status: 'failed', code, channelReference: null };
 }
 
-/** No send is recorded, or every one provably did nothing. Decided under the row lock that `recordSend` takes too. */
+/** No send is recorded, or every one provably left nothing: "not found" is no such proof. Decided under the row lock that `recordSend` takes too. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
-  return !(await sendHistory(db, transaction.id)).open;
+  return (await sendHistory(db, transaction.id)).left === 0;
 }
 
 async function takeLateAnswer(
@@ -119,6 +129,7 @@ async function apply(db: Queryable, transaction: Transaction, verdict: Verdict, 
   await resolveAttention(db, transaction.id, ['unknown_outcome', 'broken']);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible.
   await moveMoney(db, settled);
+  await applyWaitingReturn(db, settled);
 }
 
 async function updateRow(db: Queryable, transaction: Transaction, verdict: Verdict): Promise<Transaction> {
@@ -148,7 +159,7 @@ async function updateRow(db: Queryable, transaction: Transaction, verdict: Verdi
     ],
   );
   const after = await lockTransaction(db, transaction.id);
-  if (!after) throw new Error('the row we hold the lock of is gone');
+  if (!after) throw new BrokenInvariant('the row we hold the lock of is gone');
   return after;
 }
 
@@ -171,7 +182,8 @@ async function moveMoney(db: Queryable, transaction: Transaction): Promise<void>
   if (transaction.type !== 'payout') return;
   const resolved =
     transaction.status === 'paid' ? await takeHold(db, subject) : await releaseHold(db, subject);
-  if (!resolved) throw new Error(`the hold of ${transaction.id} was resolved before its payout was final`);
+  if (!resolved)
+    throw new BrokenInvariant(`the hold of ${transaction.id} was resolved before its payout was final`);
 }
 
 async function audit(

@@ -5,6 +5,7 @@ import { workflowIdOf } from '../domain/ids.ts';
 import type { Submission } from '../domain/operation.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import {
+  flagOverdue,
   refuseAbandoned,
   requestOf,
   takeUnattended,
@@ -14,7 +15,7 @@ import { channelResult, searchAttributes, taskQueues, workflowTypes } from '../w
 
 export type Sweep = ReturnType<typeof createSweep>;
 
-export type SweepReport = { signalled: number; resumed: number; refused: number };
+export type SweepReport = { signalled: number; resumed: number; flagged: number; refused: number };
 
 /** Requests to Temporal in flight at once. */
 const AT_ONCE = 16;
@@ -36,12 +37,17 @@ export function createSweep(deps: { database: Database; client: Client; unattend
 
   return {
     async sweep(): Promise<SweepReport> {
+      const errors: unknown[] = [];
       const waiting = await unappliedNotifications(database, Math.min(unattendedAfterMs, 10_000));
-      const signalled = await countOf(waiting, signal);
+      const signalled = await countOf(waiting, signal, errors);
       const unattended = await takeUnattended(database, unattendedAfterMs);
-      const resumed = await countOf(unattended, (transaction) => resumeTransaction(client, transaction));
+      const resumed = await countOf(unattended, (one) => resumeTransaction(client, one), errors);
+      const flagged = await flagOverdue(database);
       const refused = await refuseAbandoned(database, submissionExpiredAnswer);
-      return { signalled, resumed, refused };
+      // One transaction that cannot be started must not keep the others waiting; but it must be seen.
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${errors.length} transactions could not be swept`);
+      return { signalled, resumed, flagged, refused };
     },
   };
 }
@@ -94,12 +100,20 @@ function submissionOf(transaction: Transaction): Submission {
   };
 }
 
-async function countOf<T>(items: T[], work: (item: T) => Promise<boolean>): Promise<number> {
+async function countOf<T>(
+  items: T[],
+  work: (item: T) => Promise<boolean>,
+  errors: unknown[],
+): Promise<number> {
   let count = 0;
   const queue = [...items];
   const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-      if (await work(item)) count += 1;
+      try {
+        if (await work(item)) count += 1;
+      } catch (error) {
+        errors.push(error);
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

@@ -1,6 +1,7 @@
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Transaction } from '../domain/transaction.ts';
+import { sendHistory } from '../transactions/sends.ts';
 import { paymentLookup, payoutLookup } from './answer-schemas.ts';
 import type { ApiRequest, Endpoint, Handler, Reply } from './endpoint.ts';
 import type { Flows } from './flows.ts';
@@ -42,6 +43,8 @@ export function createCancel(
     const before = await read(request);
     if (before.status === 'cancelled') return lookup(before);
     if (before.status !== 'pending') throw alreadyFinal(kind, before);
+    // What may have left us cannot be called back. Said from Postgres, so that asking again costs the workflow nothing.
+    if ((await sendHistory(deps.database, before.id)).left > 0) throw tooLate(kind, before);
     const outcome = await deps.flows.cancel(before.id);
     if (outcome.kind === 'not_sent') throw unavailable();
     const after = await read(request).catch((error) => {

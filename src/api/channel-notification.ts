@@ -21,13 +21,19 @@ export function createDoors(deps: {
   database: Database;
   flows: Pick<Flows, 'signal'>;
   byDoor: (door: 'gsma' | 'iso20022') => DoorChannel | undefined;
+  /** whether a channel (`m-pesa`, `bank`) notifies through this door */
+  serves: (door: 'gsma' | 'iso20022', channelId: string) => boolean;
 }): Door[] {
   async function receive(door: 'gsma' | 'iso20022', context: DoorContext): Promise<void> {
     const channel = deps.byDoor(door);
     if (!channel) throw new GatewayError('not_found', 'This door is not in use');
     const raw = await readRaw(context);
     if (raw.transactionId !== null && !isUuid(raw.transactionId)) throw refused();
-    const received = await receiveNotification(deps.database, { channel, raw }).catch(rethrowAsDoor);
+    const received = await receiveNotification(deps.database, {
+      channel,
+      serves: (channelId) => deps.serves(door, channelId),
+      raw,
+    }).catch(rethrowAsDoor);
     if (received.news && received.transactionId)
       void deps.flows.signal(received.transactionId, received.news);
     context.state.log.info(

@@ -27,6 +27,8 @@ export type Channels = {
   forChannel(channelId: string): ConfiguredChannel | undefined;
   /** which channel reads the notifications of a door */
   byDoor(door: Door): Channel | undefined;
+  /** whether a channel notifies through this door */
+  serves(door: Door, channelId: string): boolean;
   ids: string[];
 };
 
@@ -76,6 +78,7 @@ export function createChannels(settings: ChannelSettings): Channels {
   return {
     forChannel: (channelId) => configured.get(channelId),
     byDoor: (door) => [...configured.values()].find((channel) => channel.doors.includes(door))?.channel,
+    serves: (door, channelId) => configured.get(channelId)?.doors.includes(door) ?? false,
     ids: [...configured.keys()],
   };
 }

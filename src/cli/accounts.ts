@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { createAccount, listAccounts } from '../accounts/store.ts';
 import type { Database } from '../db/pool.ts';
@@ -47,12 +46,12 @@ export function addAccountCommands(program: Command, run: Run): void {
       .description(
         `${way === 'top-up' ? 'credit money that arrived' : 'debit money that left'}, in ${CURRENCY}`,
       )
-      .option(
+      .requiredOption(
         '--reference <text>',
         'what makes it happen once (a bank statement line): repeating it moves nothing',
       )
       .option('--note <text>', 'why, for the books')
-      .action((id: string, amount: string, options: { reference?: string; note?: string }) =>
+      .action((id: string, amount: string, options: { reference: string; note?: string }) =>
         run((context) => move(context, { way, id, amount, ...options })),
       );
   }
@@ -60,7 +59,7 @@ export function addAccountCommands(program: Command, run: Run): void {
 
 async function move(
   context: Context,
-  asked: { way: 'top-up' | 'withdraw'; id: string; amount: string; reference?: string; note?: string },
+  asked: { way: 'top-up' | 'withdraw'; id: string; amount: string; reference: string; note?: string },
 ): Promise<void> {
   const database = context.database();
   await requireAccount(database, asked.id);
@@ -68,7 +67,7 @@ async function move(
     accountId: asked.id,
     amount: readAmount(asked.amount),
     actor: context.actor,
-    dedupeKey: asked.reference ?? randomUUID(),
+    dedupeKey: asked.reference,
     ...(asked.note === undefined ? {} : { note: asked.note }),
   };
   try {

@@ -88,6 +88,8 @@ export type Notification = {
   eventKey: string;
   /** which transaction it names: our id or our reference */
   subject: { transactionId: string } | { reference: string };
+  /** which send of ours it is about, where the protocol tells: a failure of an earlier one ends nothing */
+  sendNumber?: number;
   content:
     | Succeeded
     | Failed

@@ -49,6 +49,14 @@ export class GatewayError extends Error {
   }
 }
 
+/** What must never be is. No retry mends it: the step ends, nothing of it is kept, and a person is told. */
+export class BrokenInvariant extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BrokenInvariant';
+  }
+}
+
 export type ErrorBody = {
   success: false;
   message: string;

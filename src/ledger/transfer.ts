@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { codeOf, type LedgerAccount } from './accounts.ts';
 
@@ -56,7 +57,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   );
   if (rowCount === 0) return false;
   if (rowCount !== lines.length)
-    throw new Error(`transfer ${transfer.dedupeKey} names a ledger account that does not exist`);
+    throw new BrokenInvariant(`transfer ${transfer.dedupeKey} names a ledger account that does not exist`);
   await moveBalances(db, lines);
   return true;
 }

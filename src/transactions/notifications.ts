@@ -2,8 +2,9 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Channel, Notification, RawNotification } from '../domain/channel.ts';
 import { isFinal, type Transaction } from '../domain/transaction.ts';
-import { postReturn } from '../ledger/movement.ts';
 import { raiseAttention } from './attention.ts';
+import { takeReturn } from './returns.ts';
+import { sendHistory } from './sends.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 import { isOurs, suspend } from './suspense.ts';
 
@@ -28,7 +29,12 @@ const HINT_PAUSE_SECONDS = 60;
  */
 export async function receiveNotification(
   database: Database,
-  incoming: { channel: Pick<Channel, 'verifyNotification' | 'translateNotification'>; raw: RawNotification },
+  incoming: {
+    channel: Pick<Channel, 'verifyNotification' | 'translateNotification'>;
+    /** whether notifications of a channel (`m-pesa`, `bank`) come through this door */
+    serves: (channelId: string) => boolean;
+    raw: RawNotification;
+  },
 ): Promise<Received> {
   const { channel, raw } = incoming;
   const verified = channel.verifyNotification(raw);
@@ -41,19 +47,27 @@ export async function receiveNotification(
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { outcome: 'unknown', transactionId: null, news: null };
+    // Proven, but for other channels: the secret of one bank ends no payment of a network.
+    if (!incoming.serves(transaction.channel)) return { outcome: 'refused', transactionId: id, news: null };
     const isNew = await store(db, transaction, notification, raw);
     if (!isNew)
       return { outcome: 'duplicate', transactionId: id, news: isFinal(transaction.status) ? null : 'stored' };
-    const state = await consider(db, transaction, notification.content);
+    const state = await consider(db, transaction, notification);
     await db.query('UPDATE notifications SET state = $3 WHERE channel = $1 AND event_key = $2', [
       transaction.channel,
       notification.eventKey,
       state,
     ]);
-    // The workflow of a pending transaction also hears of a contradiction, so that the Temporal UI shows it.
-    const tell = state === 'unapplied' || (state === 'contradicting' && !isFinal(transaction.status));
-    return { outcome: 'stored', transactionId: id, news: tell ? 'stored' : null };
+    return { outcome: 'stored', transactionId: id, news: newsOf(state, transaction, notification) };
   });
+}
+
+/** What the workflow of a pending transaction is told; of a contradiction too, so that the Temporal UI shows it. */
+function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
+  if (isFinal(transaction.status)) return null;
+  // A return or an overtaken failure ends nothing, but there is something to ask about.
+  if (content.kind === 'returned' || (content.kind === 'failed' && state === 'ignored')) return 'hint';
+  return state === 'ignored' ? null : 'stored';
 }
 
 async function idOf(database: Database, { subject }: Notification): Promise<string | null> {
@@ -88,14 +102,16 @@ async function store(
 }
 
 /** What a new, proven notification means for the transaction as it is now. */
-async function consider(db: Queryable, transaction: Transaction, content: Content): Promise<State> {
+async function consider(db: Queryable, transaction: Transaction, notification: Notification): Promise<State> {
+  const { content } = notification;
   switch (content.kind) {
     case 'pending':
       return 'ignored';
     case 'returned':
       return takeReturn(db, transaction, content);
     case 'failed':
-      if (!isFinal(transaction.status)) return 'unapplied';
+      if (!isFinal(transaction.status))
+        return (await isOvertaken(db, transaction, notification)) ? 'ignored' : 'unapplied';
       if (transaction.status === 'failed' || transaction.status === 'cancelled') return 'ignored';
       await raiseAttention(db, {
         transactionId: transaction.id,
@@ -106,6 +122,16 @@ async function consider(db: Queryable, transaction: Transaction, content: Conten
     case 'succeeded':
       return takeSuccess(db, transaction, content);
   }
+}
+
+/** A refusal of an earlier message of ours says nothing about the one that was sent after it. */
+async function isOvertaken(
+  db: Queryable,
+  transaction: Transaction,
+  { sendNumber }: Notification,
+): Promise<boolean> {
+  if (sendNumber === undefined) return false;
+  return sendNumber < (await sendHistory(db, transaction.id)).last;
 }
 
 async function takeSuccess(
@@ -124,28 +150,4 @@ async function takeSuccess(
   if (succeeded && !another) return 'ignored';
   await suspend(db, transaction, content, 'late_success');
   return 'contradicting';
-}
-
-/** A bank sent a paid payout back: the money goes to the merchant's balance, the status stays `paid`, a person looks. */
-async function takeReturn(
-  db: Queryable,
-  transaction: Transaction,
-  content: Content & { kind: 'returned' },
-): Promise<State> {
-  const detail = `The bank returned the payout: ${content.reason}`;
-  const matches = content.amount === transaction.amount && content.currency === transaction.currency;
-  await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail });
-  if (transaction.status !== 'paid' || !matches || transaction.returnedAt !== null) return 'contradicting';
-  await db.query(
-    'UPDATE transactions SET returned_at = now(), return_reason = $2, updated_at = now() WHERE id = $1',
-    [transaction.id, content.reason],
-  );
-  await postReturn(db, {
-    transactionId: transaction.id,
-    accountId: transaction.accountId,
-    currency: transaction.currency,
-    channel: transaction.channel,
-    amount: content.amount,
-  });
-  return 'applied';
 }

@@ -9,7 +9,7 @@ const SWEEP_MAX = 500;
 /** Transactions that a notification waits for: stored, but the signal to the workflow may have been lost. */
 export async function unappliedNotifications(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
-    `SELECT transaction_id FROM notifications WHERE state = 'unapplied' AND received_at < now() - $1 * interval '1 millisecond'
+    `SELECT transaction_id FROM notifications WHERE state = 'unapplied' AND content->>'kind' <> 'returned' AND received_at < now() - $1 * interval '1 millisecond'
      GROUP BY transaction_id ORDER BY min(received_at) LIMIT $2`,
     [olderThanMs, SWEEP_MAX],
   );
@@ -28,12 +28,12 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
          AND (swept_at IS NULL OR swept_at < now() - $1 * interval '1 millisecond')
          AND NOT (swept_at > now() - interval '1 hour' AND EXISTS (
            SELECT 1 FROM attention a WHERE a.transaction_id = transactions.id AND a.reason = 'broken' AND a.resolved_at IS NULL))
-       ORDER BY swept_at NULLS FIRST LIMIT $2
+       ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
      ), undelivered AS (
-       SELECT DISTINCT transaction_id AS id FROM callback_events
-       WHERE state = 'pending' AND transaction_id IS NOT NULL
-         AND coalesce(next_attempt_at, created_at) < now() - 2 * $1 * interval '1 millisecond'
-       LIMIT $2
+       SELECT id FROM transactions t
+       WHERE status <> 'pending' AND EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id
+         AND e.state = 'pending' AND coalesce(e.next_attempt_at, e.created_at) < now() - 2 * $1 * interval '1 millisecond')
+       ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
      ), marked AS (
        UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered)
        RETURNING id
@@ -42,6 +42,23 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
     [olderThanMs, SWEEP_MAX],
   );
   return rows.map(toTransaction);
+}
+
+/**
+ * Flags what has been with its channel for longer than its time without an answer, whoever is asking or not asking:
+ * the flag must not depend on the flow that may be what is broken. Returns how many were new.
+ */
+export async function flagOverdue(db: Queryable): Promise<number> {
+  const { rowCount } = await db.query(
+    `INSERT INTO attention (transaction_id, reason, detail)
+     SELECT id, 'unknown_outcome', 'The channel has given no answer since ' || handed_over_at FROM transactions t
+     WHERE status = 'pending' AND handed_over_at < now() - (timing->>'attentionAfterMs')::bigint * interval '1 millisecond'
+       AND NOT EXISTS (SELECT 1 FROM attention a
+                       WHERE a.transaction_id = t.id AND a.reason = 'unknown_outcome' AND a.resolved_at IS NULL)
+     LIMIT $1 ON CONFLICT DO NOTHING`,
+    [SWEEP_MAX],
+  );
+  return rowCount ?? 0;
 }
 
 /** The request of a transaction, as its workflow was given it. */

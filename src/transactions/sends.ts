@@ -80,11 +80,14 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   return rows[0];
 }
 
-/** Enquiries said "not found" for the settle time: every earlier send counts as never arrived. */
-export async function closeSendsAsNotFound(db: Queryable, transactionId: string): Promise<void> {
+/** Enquiries said "not found" for the settle time: every send up to this number counts as never arrived. */
+export async function closeSendsAsNotFound(
+  db: Queryable,
+  sends: { transactionId: string; upTo: number },
+): Promise<void> {
   await db.query(
     `UPDATE sends SET outcome = 'not_found'
-     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'accepted'))`,
-    [transactionId],
+     WHERE transaction_id = $1 AND number <= $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+    [sends.transactionId, sends.upTo],
   );
 }

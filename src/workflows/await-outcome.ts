@@ -11,6 +11,8 @@ type Progress = {
   nextNumber: number;
   sendsLeft: number;
   promptEndsAt: number;
+  /** from when on a person has to look, however often the channel was asked before */
+  overdueAt: number;
   overdue: boolean;
   mismatchFlagged: boolean;
 };
@@ -26,6 +28,7 @@ export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
     nextNumber: known.last + 1,
     sendsLeft: timing.sendsMax - known.left,
     promptEndsAt: Date.now() + known.promptLeftMs,
+    overdueAt: Date.now() + timing.attentionAfterMs - known.ageMs,
     overdue: false,
     mismatchFlagged: false,
   };
@@ -33,7 +36,8 @@ export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
     const settled = await tryToSettle(flow, { kind: 'unsent' });
     if (settled) return settled;
   }
-  let unclear = known.open;
+  // Something left us and it is too late to send again: the channel is asked, for as long as it takes.
+  let unclear = known.open || (known.left > 0 && known.ageMs > timing.sendQueueMs);
   for (;;) {
     if (!unclear) {
       const handedOver = await handOver(flow, send, progress.nextNumber);
@@ -69,7 +73,7 @@ async function awaitAnswer(
         if (!wantsResend) {
           settled = await tryToSettle(flow, { kind: 'never_arrived' });
         } else if (mayResend(flow, progress)) {
-          await money.closeSends(flow.submission.transactionId);
+          await money.closeSends(flow.submission.transactionId, progress.nextNumber - 1);
           return 'send again';
         }
         // Else the prompt's time ran out meanwhile: the longer proof is asked for.
@@ -169,7 +173,7 @@ function enquire(flow: Flow, progress: Progress, wantsResend: boolean): Promise<
   return enquirer(request.channel, timing).enquire({
     transactionId,
     delaysMs: progress.overdue ? [timing.overdueEnquiryMs] : timing.enquiryDelaysMs,
-    overdueAfterMs: progress.overdue ? null : timing.attentionAfterMs,
+    overdueAfterMs: progress.overdue ? null : Math.max(0, progress.overdueAt - Date.now()),
     notFoundHoldMs: wantsResend ? timing.settleTimeMs : timing.neverArrivedMs,
     mismatchFlagged: progress.mismatchFlagged,
     timeoutMs: timing.sendTimeoutMs,

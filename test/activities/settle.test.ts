@@ -65,7 +65,7 @@ describe('settling a transaction', () => {
       translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),
     };
     const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
-    return receiveNotification(test.database, { channel, raw });
+    return receiveNotification(test.database, { channel, serves: (id) => id !== 'bank', raw });
   }
 
   async function eventsOf(id: string) {

@@ -79,16 +79,22 @@ describe('the command line', () => {
   });
 
   it('withdraws what is there and refuses more', async () => {
-    await run('accounts', 'withdraw', account, '50000');
-    await assert.rejects(run('accounts', 'withdraw', account, '0.51'), /less than 0\.51 TZS: nothing moved/);
+    await run('accounts', 'withdraw', account, '50000', '--reference', 'out-1');
+    await assert.rejects(
+      run('accounts', 'withdraw', account, '0.51', '--reference', 'out-2'),
+      /less than 0\.51 TZS: nothing moved/,
+    );
     assert.equal((await run('accounts', 'show', account))[1], 'available 0.50 TZS, held 0.00 TZS');
     assert.equal(await audits('accounts.withdraw', account), 1);
   });
 
   it('refuses amounts and accounts that are none', async () => {
     for (const amount of ['0', '1.005', 'ten', '1e3'])
-      await assert.rejects(run('accounts', 'top-up', account, amount), /is no amount/);
-    await assert.rejects(run('accounts', 'top-up', randomUUID(), '5'), /There is no account/);
+      await assert.rejects(run('accounts', 'top-up', account, amount, '--reference', 'x'), /is no amount/);
+    await assert.rejects(
+      run('accounts', 'top-up', randomUUID(), '5', '--reference', 'x'),
+      /There is no account/,
+    );
   });
 
   it('makes, rotates and revokes a key, each audited', async () => {

@@ -116,11 +116,16 @@ export function isCredentialRefusal(answer: HttpResult): boolean {
 /** A body as what it should be; null when it is unreadable. */
 export function read<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   try {
-    const parsed = schema.safeParse(JSON.parse(body.toString('utf8')));
+    const parsed = schema.safeParse(JSON.parse(body.toString('utf8'), cleanly));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
   }
+}
+
+/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
+function cleanly(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
 }
 
 export function readError(body: Buffer): WireError | null {

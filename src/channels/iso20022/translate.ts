@@ -133,14 +133,22 @@ export function statusNotificationOf(report: StatusReport): Notification | null 
     eventKey: `pain.002:${digest}`,
     subject: { reference },
     content: notificationContentOf(report),
+    ...sendNumberOf(report, reference),
   };
 }
 
 function notificationContentOf(report: StatusReport): Notification['content'] {
   const meaning = meaningOf(report);
   if (meaning.kind === 'success') return successOf(report) ?? { kind: 'pending' };
-  if (meaning.kind === 'refused' || meaning.kind === 'setup') return failure(meaning.code, report);
+  if (meaning.kind === 'refused') return failure(meaning.code, report);
   return { kind: 'pending' };
+}
+
+/** Our message ids end in the number of the send (`requestPayout`). */
+function sendNumberOf(report: StatusReport, reference: string): { sendNumber?: number } {
+  const [, number] = /^(.+)-(\d{1,4})$/.exec(report.originalMessageId ?? '')?.slice(1) ?? [];
+  const isOurs = report.originalMessageId === `${reference}-${number}`;
+  return isOurs ? { sendNumber: Number(number) } : {};
 }
 
 export function returnNotificationOf(returned: PaymentReturn): Notification {

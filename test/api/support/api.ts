@@ -94,7 +94,7 @@ export async function startTestApi(options: {
   });
   const app = createApp({
     routes,
-    doors: createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined) }),
+    doors: createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined), serves: () => true }),
     keys,
     log: createLog({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),

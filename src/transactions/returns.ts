@@ -1,0 +1,55 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Notification } from '../domain/channel.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { postReturn, postSuspense } from '../ledger/movement.ts';
+import { raiseAttention } from './attention.ts';
+
+export type ReturnContent = Notification['content'] & { kind: 'returned' };
+
+/**
+ * A bank sent money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
+ * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense.
+ * `unapplied` while the payout is pending: settle comes back to it. A person is told in any case.
+ */
+export async function takeReturn(
+  db: Queryable,
+  transaction: Transaction,
+  returned: ReturnContent,
+): Promise<'unapplied' | 'applied' | 'contradicting'> {
+  const detail = `The bank returned the payout: ${returned.reason}`;
+  await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail });
+  if (transaction.status === 'pending') return 'unapplied';
+  const subject = {
+    transactionId: transaction.id,
+    currency: transaction.currency,
+    channel: transaction.channel,
+    amount: returned.amount,
+  };
+  const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
+  if (transaction.status !== 'paid' || !matches || transaction.returnedAt !== null) {
+    const receipt = `return:${returned.channelReference ?? transaction.reference}`;
+    if (returned.amount > 0)
+      await postSuspense(db, { ...subject, direction: 'collection', receipt, note: detail });
+    return 'contradicting';
+  }
+  await db.query(
+    'UPDATE transactions SET returned_at = now(), return_reason = $2, updated_at = now() WHERE id = $1',
+    [transaction.id, returned.reason],
+  );
+  await postReturn(db, { ...subject, accountId: transaction.accountId });
+  return 'applied';
+}
+
+/** Returns that came before the payout was final. Inside the settling transaction, under the row lock. */
+export async function applyWaitingReturn(db: Queryable, transaction: Transaction): Promise<void> {
+  if (transaction.mode !== 'bank') return;
+  const { rows } = await db.query(
+    `SELECT id, content FROM notifications
+     WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned' ORDER BY id`,
+    [transaction.id],
+  );
+  for (const row of rows) {
+    const state = await takeReturn(db, transaction, row.content);
+    await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [row.id, state]);
+  }
+}

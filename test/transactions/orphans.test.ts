@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../src/activities/settle.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
+import { recordSend } from '../../src/transactions/sends.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+
+describe('what the sweep takes on', () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase({ poolMax: 4 });
+  });
+  afterEach(() => test.drop());
+
+  async function pushed(): Promise<string> {
+    const submission = submissionFor(await createMerchant(test.database), pushRequest());
+    await accept(test.database, submission);
+    await recordSend(test.database, { transactionId: submission.transactionId, number: 1 });
+    return submission.transactionId;
+  }
+  /** Copies of a transaction, older than a minute. */
+  async function copies(id: string, count: number) {
+    await test.database.query(
+      `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
+         fee_version, settled, channel, reference, msisdn, timing, created_at)
+       SELECT gen_random_uuid(), account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
+         fee_version, settled, channel, 'PYCOPY' || n, msisdn, timing, now() - interval '90 seconds'
+       FROM transactions, generate_series(1, $2) n WHERE id = $1`,
+      [id, count],
+    );
+  }
+
+  it('looks at the one that waited longest first, however many are new', async () => {
+    const id = await pushed();
+    await test.database.query(
+      "UPDATE transactions SET created_at = now() - interval '1 hour', swept_at = now() - interval '30 minutes'",
+    );
+    await copies(id, 600);
+    const taken = await takeUnattended(test.database, 60_000);
+    assert.ok(taken.some((transaction) => transaction.id === id));
+  });
+
+  it('passes over a row that somebody holds, and leaves the rest free', async () => {
+    const [held, free] = [await pushed(), await pushed()];
+    await test.database.query("UPDATE transactions SET created_at = now() - interval '10 minutes'");
+    const holder = await test.database.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [held]);
+      const taken = await takeUnattended(test.database, 60_000);
+      assert.deepEqual(
+        taken.map((transaction) => transaction.id),
+        [free],
+      );
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+
+  it('gets round to every undelivered event, whatever one slow receiver does', async () => {
+    const id = await pushed();
+    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000) });
+    await copies(id, 900);
+    await test.database.query(
+      `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, created_at)
+       SELECT 'evt_' || id, id, api_key_id, 'payment.received', 1, '{}', now() - interval '1 hour'
+       FROM transactions WHERE reference LIKE 'PYCOPY%'`,
+    );
+    const seen = new Set<string>();
+    for (let sweep = 0; sweep < 2; sweep += 1) {
+      for (const transaction of await takeUnattended(test.database, 60_000)) seen.add(transaction.id);
+    }
+    assert.equal(seen.size, 900);
+  });
+
+  it('flags what its channel has not answered for a day, once, whoever is asking or not', async () => {
+    const id = await pushed();
+    assert.equal(await flagOverdue(test.database), 0);
+    await test.database.query("UPDATE transactions SET handed_over_at = now() - interval '25 hours'");
+    assert.equal(await flagOverdue(test.database), 1);
+    assert.equal(await flagOverdue(test.database), 0);
+    const [entry] = await listAttention(test.database);
+    assert.deepEqual([entry?.transactionId, entry?.reason], [id, 'unknown_outcome']);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { cancel } from '../../src/workflows/messages.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+describe('a payout that a channel makes hard (skipped time, real durations)', function () {
+  this.timeout(60_000);
+  let environment: TestWorkflowEnvironment;
+  let test: TestDatabase;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  let merchant: Merchant;
+  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 10 });
+  });
+  after(() => test.drop());
+  // A server each: it keeps its clock while an activity outlives its workflow, and these end in the middle of one.
+  beforeEach(async () => {
+    environment = await openFlowEnvironment();
+    merchant = await createMerchant(test.database, { balance: 100_000 });
+    script = createScriptedChannel();
+    flows = await startFlows(environment, { database: test.database, script, delivery });
+  });
+  afterEach(async () => {
+    await flows.stop();
+    await environment.teardown();
+  });
+
+  const start = async () => {
+    const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
+    await flows.submit(submission);
+    return submission.transactionId;
+  };
+
+  it('never sends again, nor fails, what the channel once had, though it forgets it', async () => {
+    script.sends = [{ kind: 'accepted', channelReference: 'X1' }];
+    script.enquiries = [{ kind: 'accepted', channelReference: 'X1' }, { kind: 'not_found' }];
+    const id = await start();
+    await environment.sleep('30h');
+    assert.equal(script.sent.length, 1);
+    assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+    assert.equal((await getTransaction(test.database, id))?.attention, true);
+    await flows.handle(id).terminate();
+  }).timeout(60_000);
+
+  it('does not cancel between "not found" and the second send: the first may still be paid', async () => {
+    script.sends = [
+      { kind: 'unknown', detail: 'timeout' },
+      { kind: 'not_sent', detail: 'ECONNREFUSED' },
+    ];
+    script.enquiries = [{ kind: 'not_found' }];
+    const id = await start();
+    for (let round = 0; round < 60 && script.sent.length < 2; round += 1) await environment.sleep('10s');
+    assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
+    await flows.handle(id).terminate();
+  }).timeout(60_000);
+
+  it('flags a person after a day, however often somebody hints at news', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [{ kind: 'unknown', detail: '504' }];
+    const id = await start();
+    for (let round = 0; round < 3; round += 1) {
+      await environment.sleep('20h');
+      await flows.handle(id).signal('channelResult', 'hint');
+    }
+    await environment.sleep('1h');
+    assert.equal((await getTransaction(test.database, id))?.attention, true);
+    await flows.handle(id).terminate();
+  }).timeout(60_000);
+
+  it('drops no success that the channel answers after a notification said it failed', async () => {
+    script.sends = [
+      async ({ transactionId }) => {
+        await flows.notify(
+          transactionId,
+          { kind: 'failed', code: 'network_error', channelReference: null },
+          transactionId,
+        );
+        await until(async () => (await getTransaction(test.database, transactionId))?.status === 'failed', {
+          deadlineMs: 10_000,
+          what: 'the notification is settled',
+        });
+        return succeeded(50_000, 'LATE');
+      },
+    ];
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'failed');
+    await until(
+      async () => (await listAttention(test.database)).some((entry) => entry.transactionId === id),
+      {
+        deadlineMs: 10_000,
+        what: 'the late success is flagged',
+      },
+    );
+  });
+});
