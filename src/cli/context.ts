@@ -22,6 +22,9 @@ export class CommandError extends Error {
   }
 }
 
+/** A person waits: longer than the longest statement that a command allows itself. */
+const QUERY_TIMEOUT_MS = 11 * 60_000;
+
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
 
 /** Gives a command its context, and closes what it opened however it ends. */
@@ -37,6 +40,7 @@ export function createRun(deps: { config: () => Promise<Config>; print: (line: s
           url: config.DATABASE_URL,
           poolMax: 2,
           applicationName: 'malipo cli',
+          queryTimeoutMs: QUERY_TIMEOUT_MS,
         });
         return database;
       },

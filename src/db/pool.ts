@@ -16,14 +16,25 @@ types.setTypeParser(INT8, (text) => {
 });
 types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
 
+/** Longer than the server's statement_timeout, so that the server speaks first when it can. */
+const QUERY_TIMEOUT_MS = 12_000;
+
 /** Opens a pool. Sessions speak UTC; a statement or lock that hangs is given up, so no request waits for ever. */
-export function createDatabase(options: { url: string; poolMax: number; applicationName: string }): Database {
+export function createDatabase(options: {
+  url: string;
+  poolMax: number;
+  applicationName: string;
+  /** for work that takes long by its nature: a check of the whole ledger */
+  queryTimeoutMs?: number;
+}): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 60_000,
+    // statement_timeout is the server's own promise; this one holds when the server itself hangs.
+    query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     options:
       '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000',
     types,
