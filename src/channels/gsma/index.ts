@@ -56,11 +56,8 @@ export function notificationToken(
 
 /** GSMA Mobile Money API 1.2 for one network (gsma-mm-1.2). */
 export function createGsmaChannel(options: GsmaChannelOptions): Channel {
-  const { client, publicUrl, notificationSecret } = options;
-  const routing = {
-    'x-account-holding-institution-identifier-type': 'organisationid',
-    'x-account-holding-institution-identifier': options.network,
-  };
+  const { publicUrl, notificationSecret } = options;
+  const client = routedTo(options.network, options.client);
   const ours: WireParty = [{ key: 'organisationid', value: options.organisationId }];
 
   async function send(order: PushOrder | PayoutOrder, direction: Direction, call: CallOptions) {
@@ -76,7 +73,6 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
     };
     const token = notificationToken(notificationSecret, order.transactionId, direction);
     const headers = {
-      ...routing,
       'x-correlationid': order.transactionId,
       'x-callback-url': `${publicUrl}/channels/gsma/${order.transactionId}/${token}`,
     };
@@ -102,6 +98,17 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
     lookupName: (party, call) => lookupName(client, party, call),
     verifyNotification: (raw) => directionOfToken(raw) !== null,
     translateNotification: (raw) => translateNotification(raw, directionOfToken(raw) ?? 'collection'),
+  };
+}
+
+/** Every call names its network: a provider that serves several must not answer for another one's customer. */
+function routedTo(network: string, client: GsmaClient): GsmaClient {
+  const routing = {
+    'x-account-holding-institution-identifier-type': 'organisationid',
+    'x-account-holding-institution-identifier': network,
+  };
+  return {
+    send: (request, call) => client.send({ ...request, headers: { ...routing, ...request.headers } }, call),
   };
 }
 
