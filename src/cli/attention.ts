@@ -13,7 +13,7 @@ import { CommandError, type Context, type Run } from './context.ts';
 
 const DECISION_DEADLINE_MS = 20_000;
 
-/** What a person has to look at, and what that person decides (decisions.md §5: unknown is not failed). */
+/** What a person has to look at, and what that person decides (docs/architecture.md, words: unknown is not failed). */
 export function addAttentionCommands(program: Command, run: Run): void {
   const attention = program.command('attention').description('what a person has to look at');
   attention

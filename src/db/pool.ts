@@ -44,7 +44,7 @@ export function createDatabase(options: {
   return pool;
 }
 
-/** `2026-11-20 08:15:30.1234+00` → `2026-11-20T08:15:30.123400Z` (interface.md: ISO 8601, six decimals, Z). */
+/** `2026-11-20 08:15:30.1234+00` → `2026-11-20T08:15:30.123400Z`: ISO 8601, six decimals, Z. */
 function isoTimestamp(text: string): string {
   const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);
   if (!match) throw new RangeError(`not a UTC timestamp: ${text}`);

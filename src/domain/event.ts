@@ -1,4 +1,4 @@
-/** Callback events of a transaction (interface.md, Events) and the latest-event values of lookups. */
+/** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
 export type CallbackEventName =
   | 'payment.received'
   | 'payment.failed'

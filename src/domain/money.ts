@@ -43,7 +43,7 @@ export function toFixedDecimal(amount: Minor): string {
   return `${amount < 0 ? '-' : ''}${Math.trunc(absolute / MINOR_PER_UNIT)}.${cents}`;
 }
 
-/** Minor units → the string of lookups, lists, entries and callbacks: `n,nnn.nn` (interface.md, common conventions). */
+/** Minor units → the string of lookups, lists, entries and callbacks: `n,nnn.nn`. */
 export function formatMoney(amount: Minor): string {
   return toFixedDecimal(amount).replace(/\B(?=(\d{3})+\.)/g, ',');
 }

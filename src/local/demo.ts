@@ -7,7 +7,7 @@ import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
 import { topUp } from '../ledger/transfer.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
-/** decisions.md §8 */
+/** What a newcomer can spend: 1,000,000,000 TZS. */
 const DEMO_BALANCE_TZS = 1_000_000_000;
 const ACTOR = 'npm start';
 

@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 /**
- * Encrypts every payload on its way to Temporal (design.md §6: personal data lies only inside payloads). The same on
+ * Encrypts every payload on its way to Temporal: personal data lies only inside payloads. The same on
  * clients and workers. `encryptionKey` is 32 bytes in base64; the key used is derived from it, so that it is shared
  * with nothing else. Payloads written before encryption was switched on stay readable.
  * decode throws ValueError for a payload of another key or one that was tampered with.
