@@ -23,6 +23,8 @@ export type FlowTiming = {
   attentionAfterMs: number;
   /** … and go on at this pace */
   overdueEnquiryMs: number;
+  /** a push may be sent a second time this long after the first: later its customer expects no prompt (0: payouts) */
+  resendWithinMs: number;
   /** `not found` must hold this long before a second send with the same reference */
   settleTimeMs: number;
   /** `not found` must hold this long before the transaction fails because it never arrived */
@@ -62,6 +64,7 @@ export function flowTiming(
     enquiryDelaysMs: ENQUIRY_DELAYS_MS,
     attentionAfterMs: minutes(24 * 60),
     overdueEnquiryMs: minutes(60),
+    resendWithinMs: kind === 'push' ? channel.promptTtlMs : 0,
     settleTimeMs: channel.settleTimeMs,
     neverArrivedMs: minutes(20),
     notSentRetryMs: minutes(5),
@@ -80,6 +83,8 @@ function fastTiming(kind: 'push' | 'payout'): Omit<FlowTiming, 'submissionMaxAge
     enquiryDelaysMs: [500, 500, 1_000, 1_000, 2_000],
     attentionAfterMs: minutes(24 * 60),
     overdueEnquiryMs: minutes(60),
+    // Longer than the prompt: on a busy machine the enquiries that prove "not found" alone take that long.
+    resendWithinMs: kind === 'push' ? 20_000 : 0,
     settleTimeMs: 2_000,
     neverArrivedMs: 8_000,
     notSentRetryMs: 20_000,

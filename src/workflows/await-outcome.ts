@@ -6,11 +6,11 @@ import { type Flow, handleInterrupts, interrupted, recoverFlow, showAttention, t
 import { handOver, type Send } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
-/** A second send is allowed only after `not found` has held, and for a push only while its prompt would still live. */
+/** A second send is allowed only after `not found` has held, and for a push only while its customer still expects a prompt. */
 type Progress = {
   nextNumber: number;
   sendsLeft: number;
-  promptEndsAt: number;
+  resendUntil: number;
   /** from when on a person has to look, however often the channel was asked before */
   overdueAt: number;
   overdue: boolean;
@@ -27,7 +27,7 @@ export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
   const progress: Progress = {
     nextNumber: known.last + 1,
     sendsLeft: timing.sendsMax - known.left,
-    promptEndsAt: Date.now() + known.promptLeftMs,
+    resendUntil: Date.now() + known.promptLeftMs + timing.resendWithinMs - timing.promptMs,
     overdueAt: Date.now() + timing.attentionAfterMs - known.ageMs,
     overdue: false,
     mismatchFlagged: false,
@@ -44,7 +44,7 @@ export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
       if ('status' in handedOver) return handedOver;
       progress.nextNumber = handedOver.nextNumber;
       progress.sendsLeft -= 1;
-      progress.promptEndsAt = Date.now() + timing.promptMs;
+      progress.resendUntil = Date.now() + timing.resendWithinMs;
       unclear = handedOver.unclear;
     }
     const ended = await awaitAnswer(flow, progress, unclear);
@@ -183,5 +183,5 @@ function enquire(flow: Flow, progress: Progress, wantsResend: boolean): Promise<
 function mayResend(flow: Flow, progress: Progress): boolean {
   if (progress.sendsLeft <= 0) return false;
   const isPush = flow.submission.timing.promptMs > 0;
-  return !isPush || Date.now() < progress.promptEndsAt;
+  return !isPush || Date.now() < progress.resendUntil;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../src/activities/settle.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
@@ -46,7 +47,8 @@ describe('what the sweep takes on', () => {
   it('passes over a row that somebody holds, and leaves the rest free', async () => {
     const [held, free] = [await pushed(), await pushed()];
     await test.database.query("UPDATE transactions SET created_at = now() - interval '10 minutes'");
-    const holder = await test.database.connect();
+    const others = createDatabase({ url: test.url, poolMax: 1, applicationName: 'somebody else' });
+    const holder = await others.connect();
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [held]);
@@ -58,6 +60,7 @@ describe('what the sweep takes on', () => {
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
+      await others.end();
     }
   });
 

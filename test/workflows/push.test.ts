@@ -98,7 +98,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     script.enquiries = [{ kind: 'not_found' }];
     // This server dates a retry from the end of the try before, so "not found" takes longer to hold than a prompt lives.
     const submission = submissionFor(merchant, pushRequest(5_000));
-    submission.timing.promptMs = HOUR_MS;
+    submission.timing.resendWithinMs = HOUR_MS;
     await flows.submit(submission);
     assert.equal(await flows.handle(submission.transactionId).result(), 'completed');
     assert.equal(script.sent.length, 2);
