@@ -23,11 +23,10 @@ export async function suspend(
   const receipt = success.channelReference ?? transaction.reference;
   const detail = `The channel moved ${formatMoney(success.amount)} ${success.currency} (${receipt}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   await raiseAttention(db, { transactionId: transaction.id, reason, detail });
-  // A movement of nothing is no movement: a person sees it, the ledger has no entry for it.
-  if (success.amount <= 0) return;
+  // A movement of nothing has no entry, and one in another currency has no ledger here: a person sees both.
+  if (success.amount <= 0 || success.currency !== transaction.currency) return;
   await postSuspense(db, {
     transactionId: transaction.id,
-    // The ledger of this currency takes it; an amount in another currency is a person's to sort out.
     currency: transaction.currency,
     channel: transaction.channel,
     direction: transaction.type === 'payout' ? 'payout' : 'collection',
