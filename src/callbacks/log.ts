@@ -42,15 +42,6 @@ export async function loadEvent(db: Queryable, eventId: string): Promise<Callbac
   };
 }
 
-/** How many attempts of an event are in the log. */
-export async function attemptCount(db: Queryable, eventId: string): Promise<number> {
-  const { rows } = await db.query(
-    'SELECT coalesce(max(number), 0) AS attempts FROM callback_attempts WHERE event_id = $1',
-    [eventId],
-  );
-  return rows[0].attempts;
-}
-
 export type Attempt = {
   number: number;
   sentAt: string;
@@ -129,22 +120,4 @@ export async function endDelivery(db: Queryable, eventId: string, state: 'failed
     `UPDATE callback_events SET state = $2, next_attempt_at = NULL WHERE id = $1 AND state <> 'delivered'`,
     [eventId, state],
   );
-}
-
-/**
- * Events that nobody seems to deliver: pending, and due for more than `seconds`. Oldest first. One whose next attempt
- * lies ahead is not among them.
- */
-export async function pendingEventsOlderThan(
-  db: Queryable,
-  seconds: number,
-  limit: number,
-): Promise<{ id: string; transactionId: string | null }[]> {
-  const { rows } = await db.query(
-    `SELECT id, transaction_id FROM callback_events
-     WHERE state = 'pending' AND coalesce(next_attempt_at, created_at) < now() - make_interval(secs => $1)
-     ORDER BY created_at, sequence LIMIT $2`,
-    [seconds, limit],
-  );
-  return rows.map((row) => ({ id: row.id, transactionId: row.transaction_id }));
 }

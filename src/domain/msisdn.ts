@@ -13,9 +13,3 @@ export function parseMsisdn(input: string): Msisdn | null {
 export function showMsisdn(msisdn: Msisdn): string {
   return `0${msisdn.slice(3)}`;
 }
-
-/** For logs, where numbers are personal data: 0754***456. */
-export function maskMsisdn(msisdn: Msisdn): string {
-  const shown = showMsisdn(msisdn);
-  return `${shown.slice(0, 4)}***${shown.slice(-3)}`;
-}

@@ -1,11 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  attemptCount,
-  listAttempts,
-  loadEvent,
-  pendingEventsOlderThan,
-  recordAttempt,
-} from '../../src/callbacks/log.ts';
+import { listAttempts, loadEvent, recordAttempt } from '../../src/callbacks/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { plantEvent } from './planted.ts';
@@ -45,7 +39,6 @@ describe('the log of callbacks', () => {
     assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200]]);
     await record(2, 'failed', 410);
     assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200, 410]]);
-    assert.equal(await attemptCount(test.database, eventId), 2);
   });
 
   it('records an attempt once, unless the second report is that it arrived', async () => {
@@ -54,25 +47,5 @@ describe('the log of callbacks', () => {
     assert.deepEqual([await stateOf(), await statuses()], ['pending', [500]]);
     await record(1, 'delivered', 200);
     assert.equal(await stateOf(), 'delivered');
-  });
-
-  it('hands an event to the sweep only when it is due and nobody has taken it', async () => {
-    const orphans = async () =>
-      (await pendingEventsOlderThan(test.database, 60, 1_000)).map((event) => event.id);
-    assert.equal((await orphans()).includes(eventId), false);
-    await test.database.query(
-      "UPDATE callback_events SET created_at = now() - interval '2 minutes' WHERE id = $1",
-      [eventId],
-    );
-    assert.equal((await orphans()).includes(eventId), true);
-    await record(1, 'pending', 500);
-    assert.equal((await orphans()).includes(eventId), false);
-    await test.database.query(
-      "UPDATE callback_events SET next_attempt_at = now() - interval '2 minutes' WHERE id = $1",
-      [eventId],
-    );
-    assert.equal((await orphans()).includes(eventId), true);
-    await record(2, 'delivered', 200);
-    assert.equal((await orphans()).includes(eventId), false);
   });
 });
