@@ -80,6 +80,21 @@ describe('what the sweep takes on', () => {
     assert.equal(seen.size, 900);
   });
 
+  it('leaves an undelivered event alone while its next attempt lies ahead', async () => {
+    const id = await pushed();
+    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000) });
+    const due = async (next: string) => {
+      await test.database.query(
+        `UPDATE callback_events SET created_at = now() - interval '1 day', next_attempt_at = now() + $1::interval`,
+        [next],
+      );
+      return (await takeUnattended(test.database, 60_000)).length;
+    };
+    assert.equal(await due('2 hours'), 0);
+    assert.equal(await due('-1 minute'), 0, 'a worker may just be late');
+    assert.equal(await due('-10 minutes'), 1);
+  });
+
   it('flags what its channel has not answered for a day, once, whoever is asking or not', async () => {
     const id = await pushed();
     assert.equal(await flagOverdue(test.database), 0);
