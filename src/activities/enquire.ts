@@ -8,6 +8,7 @@ import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
 import { notYet } from './failure.ts';
 import { callWithin, channelOf } from './order.ts';
+import { settle } from './settle.ts';
 
 export type EnquireInput = {
   transactionId: string;
@@ -42,6 +43,9 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
         callWithin(input.timeoutMs),
       );
       const report = explicit(result, transaction, input);
+      // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening.
+      if (report?.kind === 'succeeded')
+        await settle(database, transaction.id, { kind: 'answer', result: report });
       if (report) return report;
       return waitOn(input, result);
     },

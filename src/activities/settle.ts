@@ -95,14 +95,6 @@ async function verdictOf(db: Queryable, transaction: Transaction, cause: Cause):
   }
 }
 
-/** A success answered to a send, for a transaction that something else ended meanwhile: never dropped. */
-export function takeLateSuccess(database: Database, transactionId: string, result: Succeeded): Promise<void> {
-  return inTransaction(database, async (db) => {
-    const transaction = await lockTransaction(db, transactionId);
-    if (transaction && isFinal(transaction.status)) await takeLateAnswer(db, transaction, result);
-  });
-}
-
 function failedOf(code: FailureCode): Verdict {
   return { status: 'failed', code, channelReference: null };
 }

@@ -1,6 +1,8 @@
 import pg from 'pg';
 
 export type Database = pg.Pool;
+/** A row as the driver gives it: only the mappers beside the SQL look into one. */
+export type Row = pg.QueryResultRow;
 /** What a query needs: the pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 

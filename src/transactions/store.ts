@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable, Row } from '../db/pool.ts';
 import type { Transaction } from '../domain/transaction.ts';
 
 /** Every column that a Transaction needs; `t` is the alias. */
@@ -35,8 +35,7 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a database row; this is the one place that knows its columns
-export function toTransaction(row: any): Transaction {
+export function toTransaction(row: Row): Transaction {
   return {
     id: row.id,
     accountId: row.account_id,
