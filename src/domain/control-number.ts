@@ -1,0 +1,53 @@
+/** The number a customer types to pay: our prefix, a serial and a Damm check digit; unique for ever. */
+const LENGTH = 12;
+
+/** The quasigroup of Damm's thesis: catches every wrong digit and every swap of two neighbours. */
+const DAMM = [
+  '0317598642',
+  '7092154863',
+  '4206871359',
+  '1750983426',
+  '6123045978',
+  '3674209581',
+  '5869720134',
+  '8945362017',
+  '9438617205',
+  '2581436790',
+] as const;
+
+/** Prefix (2 to 6 digits) + zero-padded serial + check digit. Throws RangeError when they do not fit: a bug, not a request. */
+export function makeControlNumber(prefix: string, serial: number): string {
+  if (!isControlNumberPrefix(prefix)) throw new RangeError(`not a control number prefix: ${prefix}`);
+  if (serial > largestSerial(prefix) || serial < 0 || !Number.isSafeInteger(serial))
+    throw new RangeError(`serial ${serial} does not fit behind the prefix ${prefix}`);
+  const digits = prefix + String(serial).padStart(LENGTH - 1 - prefix.length, '0');
+  return digits + dammDigit(digits);
+}
+
+/** The last serial that a prefix has room for. */
+export function largestSerial(prefix: string): number {
+  return 10 ** (LENGTH - 1 - prefix.length) - 1;
+}
+
+/** 2 to 6 digits; 99 is the government's space. */
+export function isControlNumberPrefix(prefix: string): boolean {
+  return /^(?!99)[0-9]{2,6}$/.test(prefix);
+}
+
+/** What a customer typed (spaces and dashes dropped) → 12 ASCII digits; null when they are none or the check digit is wrong. */
+export function parseControlNumber(text: string): string | null {
+  const digits = text.replace(/[\s\p{Dash_Punctuation}]/gu, '');
+  return /^[0-9]{12}$/.test(digits) && isDammValid(digits) ? digits : null;
+}
+
+/** Whether the last of the ASCII digits is the Damm check digit of the others. */
+export function isDammValid(digits: string): boolean {
+  return dammDigit(digits) === '0';
+}
+
+/** The Damm check digit of ASCII digits: `572` → `4`. */
+export function dammDigit(digits: string): string {
+  let interim = '0';
+  for (const digit of digits) interim = (DAMM[Number(interim)] as string).charAt(Number(digit));
+  return interim;
+}

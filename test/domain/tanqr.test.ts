@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import vectors from '../../data/tanqr-vectors.json' with { type: 'json' };
+import { makeControlNumber } from '../../src/domain/control-number.ts';
+import { minor } from '../../src/domain/money.ts';
+import { buildTanqr, crc16, parseTanqr, safeText, type TanqrRequest } from '../../src/domain/tanqr.ts';
+
+const example: TanqrRequest = {
+  acquirerId: '02001',
+  merchantId: '44719038',
+  categoryCode: '5999',
+  amount: minor(1_500_000),
+  merchantName: 'Demo Shop',
+  city: 'Dar es Salaam',
+  postcode: '11101',
+  controlNumber: '770000000017',
+};
+const PAYLOAD =
+  '00020101021226390014tz.go.bot.tips0105020010208447190385204599953038345405150005802TZ5909DEMO SHOP6013DAR ES SALAAM61051110162320112770000000017051277000000001763049BA4';
+
+describe('a TANQR payload', () => {
+  it('is built as the national scheme writes it', () => {
+    assert.equal(buildTanqr(example), PAYLOAD);
+    assert.equal(crc16(vectors.crc.check.input), vectors.crc.check.crc);
+  });
+
+  for (const vector of vectors.vectors)
+    it(`is read: ${vector.name}`, () => {
+      const read = parseTanqr(vector.payload);
+      assert.ok('tanqr' in read, JSON.stringify(read));
+      assert.deepEqual(read.tanqr.tags, vector.fields);
+      assert.equal(read.tanqr.dynamic, vector.fields['01'] === '12');
+      assert.equal(read.tanqr.amount, amountOf(vector.fields));
+      assert.equal(read.tanqr.billNumber, (vector.fields['62'] as { '01'?: string })?.['01'] ?? null);
+    });
+
+  for (const vector of vectors.refuse)
+    it(`is refused: ${vector.name}`, () => {
+      assert.deepEqual(parseTanqr(vector.payload), { refused: vector.error });
+    });
+
+  it('is refused when any one character is changed', () => {
+    for (const { payload } of vectors.vectors)
+      for (let at = 0; at < payload.length; at += 1) {
+        const changed = payload.slice(0, at) + (payload[at] === '0' ? '1' : '0') + payload.slice(at + 1);
+        assert.ok('refused' in parseTanqr(changed), `${at}: ${changed}`);
+      }
+  });
+
+  it('is refused, never thrown at, whatever is scanned', () => {
+    for (const text of ['', '0', '000201', '00020163041D3D', PAYLOAD.toLowerCase(), `${PAYLOAD} `])
+      assert.ok('refused' in parseTanqr(text), text);
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => 'refused' in parseTanqr(text)));
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[0-9A-Z]{0,200}$/),
+        (text) => 'refused' in parseTanqr(withCrc(`000201${text}`)),
+      ),
+    );
+  });
+
+  it('says why a code that is whole is not ours to pay', () => {
+    const body = PAYLOAD.slice(0, -4);
+    const changed = (from: string, to: string) => parseTanqr(withCrc(body.replace(from, to).slice(0, -4)));
+    assert.deepEqual(changed('000201', '000202'), { refused: 'version' });
+    assert.deepEqual(changed('010212', '010213'), { refused: 'initiation' });
+    assert.deepEqual(changed('tz.go.bot.tips', 'tz.go.bot.tipz'), { refused: 'merchant' });
+    assert.deepEqual(changed('540515000', '540515.00'), { refused: 'amount' });
+    assert.deepEqual(changed('540515000', '540500000'), { refused: 'amount' });
+    assert.deepEqual(changed('05127700', '01127700'), { refused: 'duplicate_tag' });
+    assert.deepEqual(changed('62320112', '62320199'), { refused: 'length' });
+  });
+
+  it('carries any merchant, any control number and any whole amount there and back', () => {
+    const request = fc.record({
+      amount: fc.integer({ min: 1, max: 10_000_000_000 }).map((shillings) => minor(shillings * 100)),
+      merchantName: fc.string({ unit: 'grapheme', maxLength: 80 }),
+      city: fc.string({ unit: 'grapheme', maxLength: 40 }),
+      controlNumber: fc.nat(999_999_999).map((serial) => makeControlNumber('77', serial)),
+    });
+    fc.assert(
+      fc.property(request, (some) => {
+        const read = parseTanqr(buildTanqr({ ...example, ...some }));
+        assert.ok('tanqr' in read, JSON.stringify(read));
+        assert.equal(read.tanqr.amount, some.amount);
+        assert.equal(read.tanqr.billNumber, some.controlNumber);
+        assert.match(read.tanqr.merchantName, /^[\x21-\x7e]([\x20-\x7e]{0,23}[\x21-\x7e])?$/);
+        assert.match(String(read.tanqr.tags['60']), /^[\x21-\x7e]([\x20-\x7e]{0,13}[\x21-\x7e])?$/);
+      }),
+    );
+  });
+
+  it('has a name that every wallet can show', () => {
+    assert.equal(safeText('Café  “Zanzibar” ☕ Ltd', 25), 'CAFE ZANZIBAR LTD');
+    assert.equal(safeText('Mama Ntilie & Sons General Supplies', 25), 'MAMA NTILIE & SONS GENERA');
+    assert.match(buildTanqr({ ...example, merchantName: 'محل' }), /5908MERCHANT60/);
+  });
+
+  it('has no cents, no zero and no field of a wrong length', () => {
+    for (const wrong of [
+      { amount: minor(150) },
+      { amount: minor(0) },
+      { acquirerId: '2001' },
+      { merchantId: '1234567890123456' },
+      { categoryCode: '59' },
+      { postcode: 'ABCDE' },
+      { controlNumber: '' },
+    ])
+      assert.throws(() => buildTanqr({ ...example, ...wrong }), RangeError, JSON.stringify(wrong));
+  });
+});
+
+function amountOf(fields: object): number | null {
+  const amount = (fields as { '54'?: string })['54'];
+  return amount === undefined ? null : Number(amount) * 100;
+}
+
+function withCrc(body: string): string {
+  return `${body}6304${crc16(`${body}6304`)}`;
+}
