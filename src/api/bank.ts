@@ -3,6 +3,7 @@ import { banks } from '../domain/bank.ts';
 import { listTransactions } from '../transactions/list.ts';
 import { bankList } from './answer-schemas.ts';
 import { callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { bankListAnswers } from './examples/transaction.ts';
 import { toJsonText } from './json-text.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem } from './present.ts';
@@ -15,6 +16,7 @@ export const getBankList = {
   scopes: ['payouts:read'],
   query: listQuery,
   answer: bankList,
+  examples: { answer: bankListAnswers },
 } as const satisfies Endpoint;
 
 const shown = banks.map(({ name, value, bic }) => ({ name, value, bic }));

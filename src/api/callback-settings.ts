@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CallbackChange, CallbackSettings } from '../callbacks/settings.ts';
 import { callbackSettingsAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { savedSettings, settingsAnswers, settingsBodies } from './examples/callback.ts';
 import { readFields, refuseProblems } from './fields.ts';
 import { toJsonText } from './json-text.ts';
 
@@ -27,6 +28,7 @@ export const getCallbackSettings = {
   summary: 'Where callbacks of this API key go',
   scopes: ['callbacks:write'],
   answer: callbackSettingsAnswer,
+  examples: { answer: settingsAnswers },
 } as const satisfies Endpoint;
 
 export const putCallbackSettings = {
@@ -36,6 +38,7 @@ export const putCallbackSettings = {
   scopes: ['callbacks:write'],
   body: fields,
   answer: callbackSettingsAnswer,
+  examples: { body: settingsBodies, answer: savedSettings },
 } as const satisfies Endpoint;
 
 export type CallbackSettingsStore = {

@@ -4,6 +4,8 @@ import type { Transaction } from '../domain/transaction.ts';
 import { sendHistory } from '../transactions/sends.ts';
 import { paymentLookup, payoutLookup } from './answer-schemas.ts';
 import type { ApiRequest, Endpoint, Handler, Reply } from './endpoint.ts';
+import { cancelledPayment } from './examples/payment.ts';
+import { cancelledPayout } from './examples/payout.ts';
 import type { Flows } from './flows.ts';
 import { unavailable } from './middleware/envelope.ts';
 import { presentPayment, presentPayout } from './present.ts';
@@ -18,6 +20,7 @@ export const cancelPayment = {
   summary: `${summary}: a payment`,
   scopes: ['payments:write'],
   answer: paymentLookup,
+  examples: { answer: cancelledPayment },
   refusals,
 } as const satisfies Endpoint;
 
@@ -27,6 +30,7 @@ export const cancelPayout = {
   summary: `${summary}: a payout`,
   scopes: ['payouts:write'],
   answer: payoutLookup,
+  examples: { answer: cancelledPayout },
   refusals,
 } as const satisfies Endpoint;
 

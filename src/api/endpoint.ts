@@ -6,22 +6,34 @@ import type { Log } from './log.ts';
 
 type Shape = Record<string, z.ZodType>;
 
+type Examples = { [name: string]: unknown };
+
 /** One line of the table of routes: what the router, the checks and the OpenAPI document know of an endpoint. */
-export type Endpoint = {
+export type Endpoint = EndpointLine & (WithBody | WithoutBody);
+
+/** Examples are for readers and for the tests: each is held against its schema, and the bodies are really sent. */
+type WithBody = {
+  /** fields of the JSON body; without them a body is not read */
+  body: Shape;
+  examples: { body: Examples; answer: Examples };
+};
+type WithoutBody = { body?: never; examples: { body?: never; answer: Examples } };
+
+type EndpointLine = {
   method: 'GET' | 'POST' | 'PUT';
   /** below a prefix; the first one is shown in the OpenAPI document, all are served */
   paths: readonly [string, ...string[]];
   summary: string;
   /** one of these is needed; null: no key at all */
   scopes: readonly Scope[] | null;
-  /** fields of the JSON body; without them a body is not read */
-  body?: Shape;
   query?: Shape;
   idempotencyKey?: boolean;
   /** the body of a 200 */
   answer: z.ZodType;
   /** what it can refuse, beside what follows from the rest of this line */
   refusals?: readonly ErrorCode[];
+  /** names of endpoints whose `{id}` is the `transaction_id` of the answer */
+  links?: readonly string[];
 };
 
 export type ApiRequest = {

@@ -7,6 +7,12 @@ import { fingerprintOf } from '../transactions/idempotency.ts';
 import { previewFits } from '../transactions/previews.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import {
+  bankPayoutAnswers,
+  bankPayoutBodies,
+  mobilePayoutAnswers,
+  mobilePayoutBodies,
+} from './examples/payout.ts';
 import { bankPayoutFields, mobilePayoutFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import type { Start } from './start.ts';
 
@@ -18,6 +24,8 @@ const refusals = [
   'amount_out_of_range',
 ] as const;
 
+const links = ['getPayout', 'cancelPayout', 'getTransaction', 'getEntries'] as const;
+
 export const initiateMobilePayout = {
   method: 'POST',
   paths: ['payouts/mobile'],
@@ -26,6 +34,8 @@ export const initiateMobilePayout = {
   body: mobilePayoutFields,
   idempotencyKey: true,
   answer: mobilePayoutAnswer,
+  examples: { body: mobilePayoutBodies, answer: mobilePayoutAnswers },
+  links,
   refusals: [...refusals, 'unsupported_network'],
 } as const satisfies Endpoint;
 
@@ -37,6 +47,8 @@ export const initiateBankPayout = {
   body: bankPayoutFields,
   idempotencyKey: true,
   answer: bankPayoutAnswer,
+  examples: { body: bankPayoutBodies, answer: bankPayoutAnswers },
+  links,
   refusals: [...refusals, 'unknown_bank', 'unsupported_network'],
 } as const satisfies Endpoint;
 

@@ -10,6 +10,12 @@ import { balanceOf } from '../ledger/accounts.ts';
 import { createPreview } from '../transactions/previews.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import {
+  bankPreviewAnswers,
+  bankPreviewBodies,
+  mobilePreviewAnswers,
+  mobilePreviewBodies,
+} from './examples/payout.ts';
 import { jsonText, toJsonText } from './json-text.ts';
 import { previewFingerprintOf } from './payout.ts';
 import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
@@ -24,6 +30,7 @@ export const previewMobilePayout = {
   scopes: ['payouts:write'],
   body: mobilePreviewFields,
   answer: mobilePreviewAnswer,
+  examples: { body: mobilePreviewBodies, answer: mobilePreviewAnswers },
   refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
 } as const satisfies Endpoint;
 
@@ -34,6 +41,7 @@ export const previewBankPayout = {
   scopes: ['payouts:write'],
   body: bankPreviewFields,
   answer: bankPreviewAnswer,
+  examples: { body: bankPreviewBodies, answer: bankPreviewAnswers },
   refusals: [
     'unsupported_currency',
     'unknown_bank',

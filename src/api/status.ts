@@ -13,6 +13,7 @@ export const getStatus = {
   summary: 'Whether the service is up',
   scopes: null,
   answer: statusAnswer,
+  examples: { answer: { up: { success: true, message: 'The service is up' } } },
   refusals: ['unavailable'],
 } as const satisfies Endpoint;
 

@@ -14,6 +14,9 @@ import {
   transactionList,
 } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { paymentAnswers } from './examples/payment.ts';
+import { payoutAnswers } from './examples/payout.ts';
+import { balanceAnswers, entriesAnswers, listAnswers, transactionAnswers } from './examples/transaction.ts';
 import { toJsonText } from './json-text.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
@@ -26,6 +29,7 @@ export const getPayment = {
   summary: 'A payment as it is now',
   scopes: ['payments:read'],
   answer: paymentLookup,
+  examples: { answer: paymentAnswers },
 } as const satisfies Endpoint;
 
 export const getPayout = {
@@ -34,6 +38,7 @@ export const getPayout = {
   summary: 'A payout as it is now',
   scopes: ['payouts:read'],
   answer: payoutLookup,
+  examples: { answer: payoutAnswers },
 } as const satisfies Endpoint;
 
 export const getTransaction = {
@@ -42,6 +47,7 @@ export const getTransaction = {
   summary: 'Any transaction, as an item of the list',
   scopes: ['payments:read', 'payouts:read'],
   answer: transactionAnswer,
+  examples: { answer: transactionAnswers },
 } as const satisfies Endpoint;
 
 export const getEntries = {
@@ -50,6 +56,7 @@ export const getEntries = {
   summary: 'The ledger entries of a transaction',
   scopes: ['payments:read', 'payouts:read'],
   answer: entriesAnswer,
+  examples: { answer: entriesAnswers },
 } as const satisfies Endpoint;
 
 export const getTransactions = {
@@ -59,6 +66,7 @@ export const getTransactions = {
   scopes: ['payments:read', 'payouts:read'],
   query: listQuery,
   answer: transactionList,
+  examples: { answer: listAnswers },
 } as const satisfies Endpoint;
 
 export const getBalance = {
@@ -67,6 +75,7 @@ export const getBalance = {
   summary: 'What may be paid out and what is held for payouts',
   scopes: ['payments:read', 'payouts:read'],
   answer: balanceAnswer,
+  examples: { answer: balanceAnswers },
 } as const satisfies Endpoint;
 
 export type Kind = 'payment' | 'payout' | 'transaction';

@@ -4,6 +4,7 @@ import type { PushRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import { pushAnswer } from './answer-schemas.ts';
 import type { Endpoint, Handler } from './endpoint.ts';
+import { pushAnswers, pushBodies } from './examples/payment.ts';
 import { type Problem, readFields, refuseProblems } from './fields.ts';
 import { amountWithin, currencyField, metadataField, networkField, phoneField } from './request-fields.ts';
 import type { Start } from './start.ts';
@@ -30,6 +31,8 @@ export const initiateUssdPush = {
   body: fields,
   idempotencyKey: true,
   answer: pushAnswer,
+  examples: { body: pushBodies, answer: pushAnswers },
+  links: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'],
   refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'submission_expired'],
 } as const satisfies Endpoint;
 

@@ -2,120 +2,130 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Endpoint } from '../../src/api/endpoint.ts';
 import { openApiText } from '../../src/api/openapi.ts';
 import { endpoints } from '../../src/api/routes.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Answer, freshKey, startTestApi, type TestApi } from './support/api.ts';
+import { httpStatusOf } from '../../src/domain/errors.ts';
+import { document, resolve } from '../support/contract.ts';
 
-const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456', metadata: { a: [1] } };
-const bank = {
-  amount: 400000,
-  currency: 'TZS',
-  account_number: '0150123456789',
-  bic: 'CORUTZTZ',
-  beneficiary: { full_name: 'Asha Juma' },
-};
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path
+type Json = any;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'document');
+
+function assertValid(schema: Json, value: unknown, where: string) {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+  const validate = ajv.compile(JSON.parse(text));
+  assert.ok(validate(value), `${where}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value)}`);
+}
+
+function operations(): { at: string; method: string; operation: Json }[] {
+  return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ at: `${method} ${path}`, method, operation })),
+  );
+}
+
+function everyNode(node: Json, visit: (node: Json, path: string) => void, path = ''): void {
+  if (typeof node !== 'object' || node === null) return;
+  visit(node, path);
+  for (const [key, value] of Object.entries(node)) {
+    if (key !== 'example' && key !== 'examples') everyNode(value, visit, `${path}/${key}`);
+  }
+}
 
 describe('the OpenAPI document', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-  // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path
-  let document: any;
-
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
-    document = (await api.call('GET', 'openapi.json', { key: null })).body;
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
+  it('is the committed file', async () => {
+    const committed = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
+    assert.equal(committed, openApiText(endpoints), 'run npm run openapi');
   });
 
-  it('is served without a key and is the committed file', async () => {
-    assert.equal(document.openapi, '3.1.0');
-    assert.equal(
-      await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'),
-      openApiText(endpoints),
+  it('shows every line of the table of routes under an operationId of its own', () => {
+    const lines = Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
+      endpoint.paths.map((path) => `${endpoint.method.toLowerCase()} /${path}`),
     );
+    assert.deepEqual(
+      operations()
+        .map(({ at }) => at)
+        .sort(),
+      lines.sort(),
+    );
+    const ids = operations().map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
     assert.deepEqual(
       document.servers.map((server: { url: string }) => server.url),
       ['/api/v1', '/v1', '/v1/api', '/api'],
     );
   });
 
-  it('describes what is answered: status, schema and headers', async () => {
-    const ajv = new Ajv2020({ strict: false });
-    addFormats.default(ajv);
-    ajv.addSchema(document, 'document');
-    const resolve = (node: { $ref?: string }) =>
-      node.$ref === undefined
-        ? node
-        : node.$ref
-            .slice(2)
-            .split('/')
-            .reduce((at, part) => at[part], document);
-    const check = (method: string, path: string, answer: Answer) => {
-      const at = `${method} ${path} ${answer.status}`;
-      const declared = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
-      assert.ok(declared, `${at} is not described`);
-      const response = resolve(declared);
-      const { schema } = response.content['application/json'];
-      const validate = ajv.compile(schema.$ref ? { $ref: `document${schema.$ref}` } : schema);
-      assert.ok(validate(answer.body), `${at}: ${ajv.errorsText(validate.errors)}`);
-      for (const name of [
-        'x-request-id',
-        'x-ignored-fields',
-        'idempotent-replayed',
-        'retry-after',
-        'www-authenticate',
-      ]) {
-        if (answer.headers[name] === undefined) continue;
-        const names = Object.keys(response.headers).map((header) => header.toLowerCase());
-        assert.ok(names.includes(name), `${at}: header ${name}`);
+  it('has only references that lead somewhere', () => {
+    everyNode(document, (node, path) => {
+      if (typeof node.$ref === 'string') assert.ok(resolve(node), `${path}: ${node.$ref}`);
+    });
+    for (const { at, operation } of operations()) {
+      for (const link of Object.values<Json>(operation.responses[200].links ?? {})) {
+        assert.ok(Object.hasOwn(endpoints, link.operationId), `${at} links to ${link.operationId}`);
       }
-    };
-    const call = async (method: string, path: string, sent: Parameters<TestApi['call']>[2] = {}, id = '') => {
-      const answer = await api.call(method, path.slice(1).replace('{id}', id), sent);
-      check(method, path, answer);
-      return answer;
-    };
+    }
+  });
 
-    for (const path of [
-      '/status',
-      '/openapi.json',
-      '/balance',
-      '/transactions',
-      '/payouts/bank/list',
-      '/callbacks/settings',
-    ]) {
-      await call('GET', path);
+  it('lets no answer have members that it does not name', () => {
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (name.endsWith('Request') || name === 'GetOpenApiAnswer') continue;
+      everyNode(schema, (node, path) => {
+        if (node.properties) assert.equal(node.additionalProperties, false, `${name}${path}`);
+      });
     }
-    await call('PUT', '/callbacks/settings', { body: { callback_url: 'https://shop.example/c', other: 1 } });
-    for (const path of ['/payments/ussd', '/payouts/mobile', '/payouts/bank'] as const) {
-      const body = path === '/payouts/bank' ? bank : push;
-      const headers = freshKey();
-      const created = await call('POST', path, { body, headers });
-      await call('POST', path, { body: { ...body, other: 1 }, headers });
-      await call('POST', path, { body: { ...body, amount: 7, other: 1 }, headers });
-      for (const raw of ['', '{"other":1}', `"${'x'.repeat(70_000)}"`]) {
-        await call('POST', path, { raw, headers: freshKey() });
+  });
+
+  it('has bodies and answers that fit their schemas as examples of every operation', () => {
+    for (const { at, operation } of operations()) {
+      const contents = { body: operation.requestBody, ...operation.responses };
+      for (const [what, holder] of Object.entries<Json>(contents)) {
+        if (holder === undefined) continue;
+        const { schema, examples } = holder.content['application/json'];
+        assert.ok(Object.keys(examples ?? {}).length > 0, `${at} ${what} has an example`);
+        for (const [name, example] of Object.entries<Json>(examples)) {
+          assertValid(schema, resolve(example).value, `${at} ${what} ${name}`);
+        }
       }
-      await call('POST', path, { raw: '{}', headers: { 'content-type': 'text/plain' } });
-      await call('POST', path, { body });
-      await call('POST', path, { key: null });
-      const id: string = created.body.transaction_id;
-      const lookup = path === '/payments/ussd' ? '/payments/{id}' : '/payouts/{id}';
-      for (const at of [lookup, '/transactions/{id}', '/transactions/{id}/entries'])
-        await call('GET', at, {}, id);
-      await call('POST', `${lookup}/cancel`, {}, id);
-      await call('GET', lookup, {}, 'unknown');
+      for (const parameter of operation.parameters) {
+        for (const value of [parameter.example, parameter.schema.example]) {
+          if (value !== undefined) assertValid(parameter.schema, value, `${at} ${parameter.name}`);
+        }
+      }
     }
-    await call('POST', '/payouts/mobile/preview', { body: push });
-    await call('POST', '/payouts/bank/preview', { body: bank });
-    await call('GET', '/transactions');
-    await call('GET', '/payouts/bank/list');
-    const mismatch = { ...push, preview_id: 'prv_0000000000000000' };
-    await call('POST', '/payouts/mobile', { body: mismatch, headers: freshKey() });
+    everyNode(document.components.schemas, (node, path) => {
+      if (node.example !== undefined) assertValid(node, node.example, path);
+    });
+  });
+
+  it('says with every status which codes it carries, and what else can be met everywhere', () => {
+    for (const { at, operation } of operations()) {
+      const codes: string[] = [];
+      for (const [status, response] of Object.entries<Json>(operation.responses)) {
+        if (status === '200') continue;
+        const told: string[] = response.content['application/json'].schema.properties.code.enum;
+        for (const code of told) {
+          assert.equal(httpStatusOf[code as keyof typeof httpStatusOf], Number(status), `${at}: ${code}`);
+        }
+        codes.push(...told);
+      }
+      for (const code of ['method_not_allowed', 'internal_error', 'unavailable']) {
+        assert.ok(codes.includes(code), `${at} can answer ${code}`);
+      }
+      const isOpen = operation.security?.length === 0;
+      assert.equal(codes.includes('unauthorized'), !isOpen, at);
+      assert.equal(codes.includes('forbidden'), !isOpen, at);
+    }
+    const met = new Set(
+      operations().flatMap(({ operation }) =>
+        Object.values<Json>(operation.responses).flatMap(
+          (response) => response.content['application/json'].schema.properties?.code?.enum ?? [],
+        ),
+      ),
+    );
+    assert.ok(met.size > 10);
   });
 });

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalFile } from '../../src/local/house.ts';
+import { assertAsDocumented } from './contract.ts';
 import { until } from './wait.ts';
 
 /** A whole Malipo, started as `npm start -- --fast` starts it, on free ports and with data of its own. */
@@ -90,6 +91,11 @@ export function requestTo(apiUrl: string, apiKey: string): Gateway['request'] {
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     });
     const text = await response.text();
+    assertAsDocumented(method, response.url, {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text,
+    });
     return {
       status: response.status,
       headers: response.headers,

@@ -9,6 +9,7 @@ import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
+import { assertAsDocumented } from './contract.ts';
 import { type Gateway, type Json, startGateway } from './gateway.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -113,13 +114,19 @@ export function rawRequest(
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk) => chunks.push(chunk));
       incoming.on('error', reject);
-      incoming.on('end', () =>
-        resolve({
+      incoming.on('end', () => {
+        const answer = {
           status: incoming.statusCode ?? 0,
           headers: incoming.headers,
           text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
+        };
+        try {
+          assertAsDocumented(request.method, request.path, answer);
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
+      });
     },
   );
   outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 20 s')));

@@ -15,6 +15,7 @@ import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { accept } from '../../../src/transactions/accept.ts';
+import { assertAsDocumented } from '../../support/contract.ts';
 import { createMerchant } from '../../support/merchant.ts';
 
 const hashSecret = Buffer.alloc(32, 7);
@@ -144,7 +145,13 @@ function send(
         const text = Buffer.concat(chunks).toString();
         const isJson = String(response.headers['content-type']).includes('json') && text !== '';
         const body = isJson ? JSON.parse(text) : null;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body });
+        const answer = { status: response.statusCode ?? 0, headers: response.headers, text, body };
+        try {
+          assertAsDocumented(method, path, answer);
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
       });
     });
     request.on('error', reject);

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+/**
+ * JSON Schemas of the document, made from the schemas that read requests and describe answers. A schema that is used
+ * twice, or that carries an `id`, becomes one named component.
+ */
+export function createSchemas() {
+  const components: Record<string, Json> = {};
+  const names = new Map<z.ZodType, string>();
+
+  function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      const { id: _id, ...component } = definition as Json;
+      components[name] = pointToComponents(component) as Json;
+    }
+    return pointToComponents(json) as Json;
+  }
+
+  function named(name: string, schema: z.ZodType, make: () => Json): Json {
+    const known = names.get(schema) ?? name;
+    if (!names.has(schema)) {
+      names.set(schema, known);
+      components[known] = make();
+    }
+    return { $ref: `#/components/schemas/${known}` };
+  }
+
+  return {
+    components: () => Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+    parameter: (schema: z.ZodType): Json => convert(schema, 'input'),
+    answer: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'output')),
+    body: (name: string, shape: Record<string, z.ZodType>): Json => {
+      const schema = z.object(shape);
+      return named(name, schema, () => nullIsAbsent(convert(schema, 'input')) as Json);
+    },
+  };
+}
+
+export type Schemas = ReturnType<typeof createSchemas>;
+
+function pointToComponents(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(pointToComponents);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) =>
+      key === '$ref' && typeof value === 'string'
+        ? [key, value.replace('#/$defs/', '#/components/schemas/')]
+        : [key, pointToComponents(value)],
+    ),
+  );
+}
+
+/** In a body null for a field that may be left out means that it was left out, also in objects within. */
+function nullIsAbsent(schema: Json): Json {
+  const properties = schema.properties as Record<string, Json> | undefined;
+  if (!properties) return schema;
+  const required = (schema.required ?? []) as string[];
+  const changed = Object.entries(properties).map(([name, property]) => [
+    name,
+    required.includes(name) ? nullIsAbsent(property) : orNull(nullIsAbsent(property)),
+  ]);
+  return { ...schema, properties: Object.fromEntries(changed) };
+}
+
+function orNull(schema: Json): Json {
+  if (typeof schema.type === 'string') {
+    const values = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
+    return { ...schema, type: [schema.type, 'null'], ...values };
+  }
+  if (Array.isArray(schema.anyOf)) {
+    const has = schema.anyOf.some((choice) => choice.type === 'null');
+    return has ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
+  }
+  return { anyOf: [schema, { type: 'null' }] };
+}
