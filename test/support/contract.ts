@@ -42,7 +42,7 @@ export const answersSeen = new Set<string>();
  * is described, what is promised is there. Answers from addresses that are not of the API are left alone.
  */
 export function assertAsDocumented(method: string, url: string, answer: SeenAnswer): void {
-  const inner = innerPathOf(new URL(url.startsWith('/') ? `http://localhost${url}` : url).pathname);
+  const inner = innerPathOf(url);
   if (inner === null) return;
   const where = `${method} ${inner} ${answer.status}`;
   const found = templates.find(({ pattern }) => pattern.test(inner));
@@ -67,7 +67,10 @@ export function assertAsDocumented(method: string, url: string, answer: SeenAnsw
 }
 
 /** Below the longest prefix that fits: `/v1/api/balance` is `/balance`, not `/api/balance`. */
-function innerPathOf(pathname: string): string | null {
+function innerPathOf(url: string): string | null {
+  // Taken apart by hand: URL would resolve the dots and the double slashes that some tests send.
+  const pathname = url.replace(/^https?:\/\/[^/]+/, '').replace(/[?#].*$/s, '');
+  if (pathname.includes('%')) return null;
   const prefix = prefixes
     .filter((candidate) => pathname.startsWith(`${candidate}/`))
     .sort((a, b) => b.length - a.length)[0];
