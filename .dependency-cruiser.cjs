@@ -41,7 +41,7 @@ module.exports = {
     allow('ledger', ['ledger/', 'domain/', 'db/'], node),
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
     allow('transactions', ['transactions/', 'domain/', 'db/', 'ledger/'], [...node, ...packages('uuid')]),
-    allow('callbacks', ['callbacks/', 'domain/', 'db/'], [...node, ...packages('undici')]),
+    allow('callbacks', ['callbacks/', 'domain/', 'db/'], [...node, ...packages('undici', 'ipaddr.js')]),
     allow(
       'channels',
       ['channels/', 'domain/', 'config.ts'],

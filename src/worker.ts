@@ -31,6 +31,9 @@ const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
 /** Without Temporal a worker cannot take its leave and would wait for ever: then it simply ends. */
 const STOP_PATIENCE_MS = 9_000;
 
+/** Sockets to receivers of callbacks, at most: some 50 KiB each with TLS (callbacks/places.ts shares them out). */
+const CALLBACKS_IN_FLIGHT_MAX = 1_000;
+
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
@@ -47,7 +50,11 @@ const policy = createUrlPolicy({
 });
 const delivery = createDelivery({
   database,
-  sender: createCallbackSender({ policy, userAgent: 'Malipo/0.1' }),
+  sender: createCallbackSender({
+    policy,
+    userAgent: 'Malipo/0.1',
+    inFlightMax: CALLBACKS_IN_FLIGHT_MAX,
+  }),
   encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
@@ -59,6 +66,7 @@ const workers = await createWorkers({
   activities: createActivities({ database, channels, delivery, sweep }),
   channels: channels.ids,
   channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
+  callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
 
 // SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.

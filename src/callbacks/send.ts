@@ -1,10 +1,9 @@
 import { request } from 'undici';
 import { AddressNotPublic, type UrlPolicy } from './guard-url.ts';
+import { createPlaces } from './places.ts';
 
 const RESPONSE_BYTES_MAX = 64 * 1024;
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
-const BUSY_MIN_MS = 250;
-const BUSY_DEFAULT_MS = 1_000;
 
 export type Sent = {
   /** null: no answer came */
@@ -21,66 +20,60 @@ export type Busy = { busy: true; afterMs: number };
 
 export type CallbackSender = {
   /** POSTs the exact bytes once. Never throws. */
-  send(message: { url: string; body: string; headers: Record<string, string> }): Promise<Sent | Busy>;
+  send(message: CallbackMessage): Promise<Sent | Busy>;
 };
 
+type CallbackMessage = { url: string; body: string; headers: Record<string, string> };
+
 /**
- * Sends callbacks. Redirects are not followed. One limit of time covers everything: name, connection, request and
- * answer. At most `inFlightMaxPerUrl` attempts of this process are with one URL, so that a slow receiver holds up
- * only itself.
+ * Sends callbacks. Redirects are not followed, and no proxy is used: undici reads none from the environment. One limit
+ * of time covers everything: name, connection, request and answer. At most `inFlightMaxPerUrl` attempts of this
+ * process are with one URL and `inFlightMax` with all, shared out by places.ts, so that a slow receiver holds up only
+ * itself.
  */
 export function createCallbackSender(settings: {
   policy: UrlPolicy;
   userAgent: string;
   timeoutMs?: number;
   inFlightMaxPerUrl?: number;
+  inFlightMax?: number;
 }): CallbackSender {
-  const { policy, userAgent, timeoutMs = 15_000, inFlightMaxPerUrl = 5 } = settings;
-  const inFlight = new Map<string, { count: number; lastDurationMs: number }>();
+  const { policy, userAgent, timeoutMs = 15_000, inFlightMaxPerUrl = 5, inFlightMax = 1_000 } = settings;
+  const places = createPlaces({ perUrlMax: inFlightMaxPerUrl, totalMax: inFlightMax });
 
   return {
     async send(message) {
-      const key = URL.canParse(message.url) ? new URL(message.url).href : message.url;
-      const load = inFlight.get(key) ?? { count: 0, lastDurationMs: BUSY_DEFAULT_MS };
-      if (load.count >= inFlightMaxPerUrl) {
-        // A place is free about when an attempt like the last one ends: a slow receiver is asked for rarely.
-        const afterMs = Math.min(Math.max(load.lastDurationMs, BUSY_MIN_MS), timeoutMs);
-        return { busy: true, afterMs };
-      }
-      inFlight.set(key, load);
-      load.count += 1;
+      const problem = policy.check(message.url);
+      if (problem !== null) return { ...unanswered(`the callback address ${problem}`), durationMs: 0 };
+      const place = await places.take(new URL(message.url).href);
+      if ('afterMs' in place) return { busy: true, afterMs: place.afterMs };
       const start = performance.now();
+      const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const answer = await post(message, { policy, userAgent, timeoutMs });
+        const answer = await post(message, { policy, userAgent, signal, timeoutMs });
         return { ...answer, durationMs: Math.round(performance.now() - start) };
       } finally {
-        load.count -= 1;
-        load.lastDurationMs = performance.now() - start;
-        if (load.count === 0) inFlight.delete(key);
+        place.leave({ hung: signal.aborted });
       }
     },
   };
 }
 
 async function post(
-  message: { url: string; body: string; headers: Record<string, string> },
-  settings: { policy: UrlPolicy; userAgent: string; timeoutMs: number },
+  message: CallbackMessage,
+  settings: { policy: UrlPolicy; userAgent: string; signal: AbortSignal; timeoutMs: number },
 ): Promise<Omit<Sent, 'durationMs'>> {
-  const problem = settings.policy.check(message.url);
-  if (problem !== null) return unanswered(`the callback address ${problem}`);
-  const signal = AbortSignal.timeout(settings.timeoutMs);
+  const { policy, userAgent, signal, timeoutMs } = settings;
+  const sending = request(message.url, {
+    method: 'POST',
+    dispatcher: policy.dispatcher,
+    headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent, ...message.headers },
+    body: Buffer.from(message.body, 'utf8'),
+    signal,
+  });
   try {
-    const response = await request(message.url, {
-      method: 'POST',
-      dispatcher: settings.policy.dispatcher,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': settings.userAgent,
-        ...message.headers,
-      },
-      body: Buffer.from(message.body, 'utf8'),
-      signal,
-    });
+    // undici hears the signal only once it is connected; then it sends nothing any more.
+    const response = await Promise.race([sending, overdue(signal)]);
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];
     return {
@@ -89,9 +82,17 @@ async function post(
       retryAfterMs: parseRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, Date.now()),
     };
   } catch (error) {
-    if (signal.aborted) return unanswered(`no answer within ${settings.timeoutMs / 1000} s`);
+    sending.catch(() => {});
+    if (signal.aborted) return unanswered(`no answer within ${timeoutMs / 1000} s`);
     return unanswered(describe(error));
   }
+}
+
+/** Never resolves; rejects when the time is over. */
+function overdue(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 function unanswered(error: string): Omit<Sent, 'durationMs'> {
@@ -130,8 +131,13 @@ const SENTENCES: Record<string, string> = {
   ENETUNREACH: 'the host cannot be reached',
   UND_ERR_CONNECT_TIMEOUT: 'the connection was not answered in time',
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  ETIMEDOUT: 'the connection was not answered in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the answer had too many headers',
   CERT_HAS_EXPIRED: 'the certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is of an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'an intermediate certificate is missing',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is of an unknown authority',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 };
 

@@ -12,6 +12,8 @@ export type WorkersOptions = {
   channels: string[];
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
   channelRatePerSecond: number;
+  /** callbacks in flight at once from this process; 100 unless told otherwise */
+  callbacksInFlightMax?: number;
 };
 
 /** Longer than the longest activity may take is not needed: sends are never repeated, polls may be dropped. */
@@ -23,9 +25,15 @@ const CACHED_WORKFLOWS_MAX = 600;
 /** The flows of a worker that died wait this long for it to come back, then any other takes them (the SDK: 10 s). */
 const STICKY_TIMEOUT = '5s';
 
+/**
+ * More slots than callbacks can be in flight: one that finds no place with its receiver, or is waited for, needs a slot
+ * to be told so. Were there fewer, receivers that hang could hold them all, and the healthy ones would wait.
+ */
+const CALLBACK_SLOTS_SHARE = 1.4;
+
 /** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
-  const { activities } = options;
+  const { activities, callbacksInFlightMax = 100 } = options;
   const specifications: (Partial<WorkerOptions> & { taskQueue: string })[] = [
     {
       taskQueue: taskQueues.money,
@@ -39,7 +47,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
     {
       taskQueue: taskQueues.callbacks,
       activities: activities.callbacks,
-      maxConcurrentActivityTaskExecutions: 200,
+      maxConcurrentActivityTaskExecutions: Math.ceil(callbacksInFlightMax * CALLBACK_SLOTS_SHARE),
     },
     ...options.channels.flatMap((channel) => [
       {

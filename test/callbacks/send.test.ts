@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender, parseRetryAfter, type Sent } from '../../src/callbacks/send.ts';
 import { freePort } from '../../src/local/ports.ts';
@@ -100,6 +103,30 @@ describe('sending a callback', () => {
     assert.deepEqual([slow.httpStatus, slow.error], [null, 'no answer within 0.3 s']);
   });
 
+  it('gives up after the same limit while it still connects: a name or a handshake that hangs', async () => {
+    const mute = createTcpServer((socket) => void socket.on('error', () => {}));
+    const port = await freePort();
+    await new Promise<void>((resolve) => mute.listen(port, '127.0.0.1', resolve));
+    const handshake = await sendTo(`https://127.0.0.1:${port}/`, { timeoutMs: 300 });
+    mute.close();
+    const guarded = createCallbackSender({
+      policy: createUrlPolicy({
+        development: false,
+        ports: [443],
+        resolveHost: () => new Promise(() => {}),
+      }),
+      userAgent: 'Malipo/test',
+      timeoutMs: 300,
+    });
+    const name = await guarded.send({ url: 'https://shop.example/', body, headers: {} });
+    for (const answer of [handshake, name]) {
+      assert.ok('error' in answer);
+      assert.deepEqual([answer.httpStatus, answer.error], [null, 'no answer within 0.3 s']);
+      // Far below the limit of connecting, however busy the machine is.
+      assert.ok(answer.durationMs < 5_000, String(answer.durationMs));
+    }
+  });
+
   it('says in words why no answer came, without addresses', async () => {
     const refused = await sendTo(`http://127.0.0.1:${await freePort()}/`);
     assert.equal(refused.error, 'the connection was refused');
@@ -115,6 +142,22 @@ describe('sending a callback', () => {
       'the callback address does not lead to a public internet address',
     );
     assert.equal(receiver.received.length, 1);
+  });
+
+  it('goes straight to the receiver, whatever proxy the environment names', async () => {
+    const proxy = await startReceiver();
+    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+    const environment = Object.fromEntries(names.map((name) => [name, new URL(proxy.url).origin]));
+    const script = fileURLToPath(new URL('support/send-once.ts', import.meta.url));
+    // NODE_USE_ENV_PROXY makes Node's own fetch and http use a proxy.
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', script, receiver.url],
+      { env: { ...process.env, ...environment, NO_PROXY: '', no_proxy: '', NODE_USE_ENV_PROXY: '1' } },
+    );
+    assert.equal(JSON.parse(stdout).httpStatus, 200);
+    assert.deepEqual([receiver.received.length, proxy.received.length], [1, 0]);
+    await proxy.close();
   });
 
   it('does not dial a URL that the policy refuses', async () => {

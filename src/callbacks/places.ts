@@ -1,0 +1,139 @@
+/** A receiver that answers within this is waited for in this process: asking again later would only be slower. */
+const WAIT_MS = 1_000;
+const PAUSE_MIN_MS = 250;
+/** Long enough that a thousand callbacks for a dead receiver are no load, short enough for one that comes back. */
+const PAUSE_MAX_MS = 120_000;
+/** From this share of all places on nobody gets a second one. */
+const CROWDED_SHARE = 0.5;
+/** Receivers that let the last attempt time out have at most this share of all places together. */
+const HUNG_SHARE = 0.25;
+/** So many of those in flight may wait here for their place. */
+const WAITING_SHARE = 0.25;
+/** What is known of a receiver that has nothing in flight is forgotten when there are more of them. */
+const REMEMBERED_MAX = 10_000;
+
+export type Place = { leave(attempt: { hung: boolean }): void };
+
+/** No place: nothing may be sent now. Try again after this many milliseconds. */
+export type NoPlace = { afterMs: number };
+
+export type Places = { take(url: string): Promise<Place | NoPlace> };
+
+/**
+ * Who may have an attempt in flight, so that a receiver that hangs costs nobody else anything:
+ * - at most `perUrlMax` with one URL; one that let its last attempt time out is tried by one attempt at a time;
+ * - at most `totalMax` in all, of which hanging receivers can take a part only, and none gets a second one when it is
+ *   crowded: each new hanging receiver costs one place, and the rest is for those that answer.
+ *
+ * The others wait. For a receiver that answers quickly that is a matter of milliseconds, so they wait here. Else each
+ * one is told when its turn will be, one after the other: however many there are, a receiver that hangs is asked for
+ * only as often as a place of its becomes free.
+ */
+export function createPlaces(settings: {
+  perUrlMax: number;
+  totalMax: number;
+  /** milliseconds; any clock that only goes forward */
+  now?: () => number;
+}): Places {
+  const { perUrlMax, totalMax, now = () => performance.now() } = settings;
+  const lines = new Map<string, Line>();
+  const total = { inFlight: 0, hung: 0, waiting: 0 };
+
+  function limitOf(line: Line): number {
+    if (total.inFlight >= totalMax) return 0;
+    if (line.hung) return total.hung < Math.ceil(totalMax * HUNG_SHARE) ? 1 : 0;
+    return total.inFlight >= totalMax * CROWDED_SHARE ? 1 : perUrlMax;
+  }
+
+  function enter(line: Line): Place {
+    const attempt = { startedMs: now(), hung: line.hung };
+    line.inFlight.add(attempt);
+    total.inFlight += 1;
+    if (attempt.hung) total.hung += 1;
+    return {
+      leave({ hung }) {
+        if (!line.inFlight.delete(attempt)) return;
+        total.inFlight -= 1;
+        if (attempt.hung) total.hung -= 1;
+        line.hung = hung;
+        line.lastMs = now() - attempt.startedMs;
+        // Whoever answers has no old queue to work off: the next one in line may come at once.
+        if (!hung) line.nextTurnMs = 0;
+        if (line.inFlight.size < limitOf(line)) line.waiting.values().next().value?.(enter);
+        remember(line);
+      },
+    };
+  }
+
+  function mayWait(line: Line): boolean {
+    if (line.hung || line.lastMs === null || ageOf(line, now()) > WAIT_MS) return false;
+    if (total.waiting >= totalMax * WAITING_SHARE) return false;
+    return (line.lastMs * (line.waiting.size + 1)) / perUrlMax <= WAIT_MS;
+  }
+
+  function wait(line: Line): Promise<Place | NoPlace> {
+    return new Promise((resolve) => {
+      total.waiting += 1;
+      const end = (give: (to: Line) => Place | NoPlace) => {
+        clearTimeout(timer);
+        line.waiting.delete(end);
+        total.waiting -= 1;
+        resolve(give(line));
+      };
+      const timer = setTimeout(() => end(turnOf), WAIT_MS);
+      line.waiting.add(end);
+    });
+  }
+
+  /** Each one that asks gets the turn after the one before it. */
+  function turnOf(line: Line): NoPlace {
+    const takesMs = Math.max(line.lastMs ?? 0, ageOf(line, now()));
+    line.nextTurnMs = Math.max(line.nextTurnMs, now()) + takesMs / (line.hung ? 1 : perUrlMax);
+    const afterMs = Math.round(line.nextTurnMs - now());
+    return { afterMs: Math.min(Math.max(afterMs, PAUSE_MIN_MS), PAUSE_MAX_MS) };
+  }
+
+  /** The one heard of last is forgotten last. */
+  function remember(line: Line): void {
+    lines.delete(line.url);
+    lines.set(line.url, line);
+    if (lines.size <= REMEMBERED_MAX) return;
+    for (const [url, { inFlight, waiting }] of lines) {
+      if (inFlight.size + waiting.size === 0) {
+        lines.delete(url);
+        return;
+      }
+    }
+  }
+
+  return {
+    async take(url) {
+      const line = lines.get(url) ?? emptyLine(url);
+      lines.set(url, line);
+      if (line.waiting.size === 0 && line.inFlight.size < limitOf(line)) return enter(line);
+      return mayWait(line) ? wait(line) : turnOf(line);
+    },
+  };
+}
+
+type Line = {
+  url: string;
+  /** the oldest first */
+  inFlight: Set<{ startedMs: number; hung: boolean }>;
+  waiting: Set<(give: (to: Line) => Place | NoPlace) => void>;
+  /** whether the last attempt that ended had waited in vain */
+  hung: boolean;
+  /** how long the last attempt took; null: none has ended yet */
+  lastMs: number | null;
+  nextTurnMs: number;
+};
+
+function emptyLine(url: string): Line {
+  return { url, inFlight: new Set(), waiting: new Set(), hung: false, lastMs: null, nextTurnMs: 0 };
+}
+
+/** How long the oldest attempt is under way. */
+function ageOf(line: Line, nowMs: number): number {
+  const [oldest] = line.inFlight;
+  return oldest === undefined ? 0 : nowMs - oldest.startedMs;
+}

@@ -1,0 +1,24 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** What ipaddr.js calls an address that is in none of its special ranges. */
+const ORDINARY = 'unicast';
+
+/**
+ * Global unicast is 2000::/3 (RFC 4291, IANA's IPv6 address space). The library knows the special ranges, but takes
+ * all space that was never handed out for ordinary: `::8.8.8.8` (IPv4-compatible) and 4000::/3 among it.
+ */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an IP address is one of the public internet: not private, loopback, link-local, carrier-grade NAT,
+ * multicast, documentation, benchmark or reserved, and no IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4,
+ * Teredo), unique-local or site-local. What is not the strict text form of an address, or has a zone, is not public.
+ */
+export function isPublicAddress(text: string): boolean {
+  // The library reads `0x7f.1` and `127.1` as addresses, too; such text never comes out of a resolver.
+  if (isIP(text) === 0 || text.includes('%')) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== ORDINARY) return false;
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
+}
