@@ -93,6 +93,8 @@ module.exports = {
           'jsonc-parser',
           'pino',
           'prom-client',
+          'rate-limiter-flexible',
+          'ipaddr.js',
           'uuid',
         ),
       ],

@@ -46,6 +46,28 @@ const schema = z.object({
   BANK_DEBTOR_ACCOUNT: z.string().default('0100000000001'),
   BANK_DEBTOR_BIC: z.string().default('CORUTZTZ'),
   CHANNEL_RATE_PER_SECOND: z.coerce.number().positive().default(50),
+  /** requests per second and API key; 0: no limit. Left out: 50 in production, no limit in development */
+  RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).optional(),
+  /** how many may come at once; left out: twice the requests per second */
+  RATE_LIMIT_BURST: z.coerce.number().int().min(1).max(1_000_000).optional(),
+  /** memory: each process counts for itself. postgres: all processes share the counts */
+  RATE_LIMIT_STORE: z.enum(['memory', 'postgres']).default('memory'),
+  /** wrong keys per minute and address; 0: no limit */
+  FAILED_AUTHENTICATION_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(300),
+  /** proxies whose X-Forwarded-For is believed: addresses and networks, with commas; left out: none */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    )
+    .refine(
+      (entries) => entries.every(isNetwork),
+      'must be addresses or networks like 10.0.0.0/8, with commas',
+    ),
   CALLBACK_PORTS: z
     .string()
     .default('443,8443')
@@ -53,6 +75,21 @@ const schema = z.object({
 });
 
 export type Config = z.infer<typeof schema>;
+
+function isNetwork(entry: string): boolean {
+  return z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(entry).success;
+}
+
+/** The limits of requests, with what is different in production filled in. */
+export function rateLimitsOf(config: Config) {
+  const ratePerSecond = config.RATE_LIMIT_PER_SECOND ?? (config.MALIPO_ENV === 'production' ? 50 : 0);
+  return {
+    perKey:
+      ratePerSecond === 0 ? null : { ratePerSecond, burst: config.RATE_LIMIT_BURST ?? 2 * ratePerSecond },
+    failuresPerMinute: config.FAILED_AUTHENTICATION_PER_MINUTE,
+    store: config.RATE_LIMIT_STORE,
+  };
+}
 
 /** Parses the environment. Throws an Error that names every wrong variable; production refuses unsafe settings. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {

@@ -6,12 +6,14 @@ import { listen } from './api/listen.ts';
 import { createLog } from './api/log.ts';
 import { createManagementApp } from './api/management.ts';
 import { createMetrics } from './api/metrics.ts';
+import { createClientAddress } from './api/middleware/client-address.ts';
+import { createRateLimits } from './api/middleware/rate-limits.ts';
 import { createRoutes } from './api/routes.ts';
 import { createHealthCheck } from './api/status.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { channelSettingsOf, createChannels } from './channels/registry.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 
@@ -34,6 +36,7 @@ const callbackDeps = {
   encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
 };
+const limits = rateLimitsOf(config);
 const isHealthy = createHealthCheck({ database, flows });
 const app = createApp({
   routes: createRoutes({
@@ -53,6 +56,8 @@ const app = createApp({
     hashSecret: Buffer.from(config.KEY_HASH_SECRET, 'base64'),
     environment: development ? 'test' : 'live',
   }),
+  limits: createRateLimits({ ...limits, shared: limits.store === 'postgres' ? database : null, log }),
+  addressOf: createClientAddress(config.TRUSTED_PROXIES),
   log,
   metrics,
 });

@@ -5,7 +5,9 @@ import { GatewayError } from '../domain/errors.ts';
 import type { Endpoint, Handler } from './endpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { ClientAddress } from './middleware/client-address.ts';
 import { envelope, type RequestState } from './middleware/envelope.ts';
+import type { RateLimits } from './middleware/rate-limits.ts';
 import { serve } from './middleware/serve.ts';
 
 /** Every endpoint answers under each of them; the first one is shown in the OpenAPI document. */
@@ -28,12 +30,15 @@ type Served = { method: string; name: string; serve: Serve };
 export function createApp(deps: {
   routes: readonly Route[];
   doors: readonly Door[];
-  keys: Keys;
+  keys: Pick<Keys, 'authenticate'>;
+  limits: RateLimits;
+  addressOf: ClientAddress;
   log: Log;
   metrics: Metrics;
   now?: () => Date;
 }): Koa {
   const now = deps.now ?? (() => new Date());
+  const { keys, limits, addressOf } = deps;
   const paths = new Map<string, Served[]>();
   const add = (path: string, served: Served) => paths.set(path, [...(paths.get(path) ?? []), served]);
   for (const { name, endpoint, handler } of deps.routes) {
@@ -42,7 +47,7 @@ export function createApp(deps: {
         method: endpoint.method,
         name,
         serve: (context) =>
-          serve(context, { keys: deps.keys, endpoint, handler, id: context.params.id ?? '', now }),
+          serve(context, { keys, limits, addressOf, endpoint, handler, id: context.params.id ?? '', now }),
       });
     }
   }

@@ -1,20 +1,36 @@
 import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** A request must have arrived, header and whole, this long after its first byte or its connection. */
+const HEADERS_TIMEOUT_MS = 8_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+/** How often Node looks for requests that take too long: what is allowed above is exceeded by this at most. */
+const CHECK_EVERY_MS = 1_000;
+/** A connection on which nothing moves, in either direction. Longer than the slowest answer. */
+const SILENCE_MS = 30_000;
 /** Longer than the idle time-out of usual load balancers, so that we are never the one who closes first. */
 const KEEP_ALIVE_MS = 65_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+/** More are closed at once, so that a flood of connections takes no memory for ever. */
+const CONNECTIONS_MAX = 10_000;
 
-/** Listens, with a limit on every wait. Rejects when the address is taken. */
+/** Listens, with a limit on every size, wait and number. Rejects when the address is taken. */
 export function listen(
   handler: RequestListener,
   address: { port: number; host: string },
 ): Promise<{ port: number; close(patienceMs: number): Promise<void> }> {
-  const server = createServer(handler);
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    handler,
+  );
+  server.timeout = SILENCE_MS;
+  server.maxConnections = CONNECTIONS_MAX;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(address, () => {

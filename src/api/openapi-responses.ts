@@ -23,8 +23,14 @@ export const headers = {
     schema: { const: 'true' },
   },
   'Retry-After': { description: 'Seconds to wait before trying again', required: true, schema: seconds },
-  RateLimit: { description: 'What is left of the limit, and the seconds until it is full', schema: text },
-  'RateLimit-Policy': { description: 'The limit of this key', schema: text },
+  RateLimit: {
+    description: 'Where requests are limited: r more are admitted now, and at least one more after t seconds',
+    schema: text,
+  },
+  'RateLimit-Policy': {
+    description: 'Where requests are limited: q may come at once, and are available again after w seconds',
+    schema: text,
+  },
   Allow: { description: 'The methods of this address', required: true, schema: text },
   'WWW-Authenticate': {
     description: 'How to prove who you are',

@@ -1,14 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { Keys, Principal, Scope } from '../../accounts/keys.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 
-/** Missing, malformed, unknown, expired, revoked, or not from an allowed address: all alike. */
-export async function authenticate(keys: Keys, request: IncomingMessage): Promise<Principal> {
-  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const principal = given ? await keys.authenticate(given, request.socket.remoteAddress ?? '') : null;
+/**
+ * Missing, malformed, unknown, expired, revoked, or not from an allowed address: all alike. Who sends too many wrong
+ * ones is told `rate_limited`; a missing header is not counted, and a valid key is never refused for it.
+ */
+export async function authenticate(
+  keys: Pick<Keys, 'authenticate'>,
+  request: IncomingMessage,
+  guard: { addressOf: ClientAddress; countFailure: RateLimits['countFailure'] },
+): Promise<Principal> {
+  const header = request.headers.authorization;
+  const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  const address = guard.addressOf(request);
+  const principal = given ? await keys.authenticate(given, address) : null;
   if (principal) return principal;
+  if (header !== undefined) await guard.countFailure(address);
   throw new GatewayError('unauthorized', 'Send a valid API key: Authorization: Bearer <API_KEY>');
 }
 

@@ -1,24 +1,28 @@
 import type { Context } from 'koa';
-import type { Keys } from '../../accounts/keys.ts';
+import type { Keys, Principal, Scope } from '../../accounts/keys.ts';
 import { JSON_BYTES_MAX, readBody, requireJsonMediaType } from '../body.ts';
 import type { ApiRequest, Endpoint, Handler, Reply } from '../endpoint.ts';
 import { pickKnown } from '../fields.ts';
 import { type JsonObject, parseJsonObject } from '../json.ts';
+import type { ClientAddress } from './client-address.ts';
 import { type RequestState, sendJson } from './envelope.ts';
 import { authenticate, readIdempotencyKey, requireScope } from './guards.ts';
+import type { RateLimits } from './rate-limits.ts';
+
+/** What every endpoint is guarded with. */
+export type Guards = { keys: Pick<Keys, 'authenticate'>; limits: RateLimits; addressOf: ClientAddress };
 
 /**
- * The order of checks of every endpoint, after its route was found: key, scope, media type and size, JSON,
+ * The order of checks of every endpoint, after its route was found: key, scope, rate, media type and size, JSON,
  * Idempotency-Key. What is left (stored answer, fields, start) is the handler's.
  */
 export async function serve(
   context: Context & { state: RequestState },
-  options: { keys: Keys; endpoint: Endpoint; handler: Handler; id: string; now: () => Date },
+  options: Guards & { endpoint: Endpoint; handler: Handler; id: string; now: () => Date },
 ): Promise<void> {
-  const { endpoint, handler, keys } = options;
+  const { endpoint, handler } = options;
   const receivedAt = options.now().toISOString();
-  const principal = endpoint.scopes === null ? null : await authenticate(keys, context.req);
-  if (principal && endpoint.scopes) requireScope(principal, endpoint.scopes);
+  const principal = endpoint.scopes === null ? null : await admit(context, endpoint.scopes, options);
   const body = endpoint.body ? await readJson(context) : null;
   const { known, ignored } = pickKnown(endpoint.body ?? {}, body?.value ?? {});
   if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));
@@ -34,6 +38,14 @@ export async function serve(
     log: context.state.log,
   };
   send(context, await handler(request));
+}
+
+async function admit(context: Context, scopes: readonly Scope[], guards: Guards): Promise<Principal> {
+  const { keys, limits, addressOf } = guards;
+  const principal = await authenticate(keys, context.req, { addressOf, countFailure: limits.countFailure });
+  requireScope(principal, scopes);
+  context.set(await limits.admit(principal.keyId));
+  return principal;
 }
 
 async function readJson(context: Context): Promise<JsonObject> {

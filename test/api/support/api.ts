@@ -8,6 +8,8 @@ import { createDoors } from '../../../src/api/channel-notification.ts';
 import type { Flows } from '../../../src/api/flows.ts';
 import { createLog } from '../../../src/api/log.ts';
 import { createMetrics } from '../../../src/api/metrics.ts';
+import { type ClientAddress, createClientAddress } from '../../../src/api/middleware/client-address.ts';
+import type { RateLimits } from '../../../src/api/middleware/rate-limits.ts';
 import { createRoutes, type OfferedChannel, type RouteDeps } from '../../../src/api/routes.ts';
 import { createHealthCheck } from '../../../src/api/status.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
@@ -42,6 +44,8 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
   };
 }
 
+const unlimited: RateLimits = { admit: async () => ({}), countFailure: async () => {} };
+
 export type Answer = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -66,6 +70,8 @@ export async function startTestApi(options: {
   channelOf?: RouteDeps['channelOf'];
   byDoor?: (door: 'gsma' | 'iso20022') => Channel | undefined;
   now?: () => Date;
+  limits?: RateLimits;
+  addressOf?: ClientAddress;
 }) {
   const { database } = options;
   const merchant = await createMerchant(database, { balance: options.balance ?? 2_000_000 });
@@ -97,6 +103,8 @@ export async function startTestApi(options: {
     routes,
     doors: createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined), serves: () => true }),
     keys,
+    limits: options.limits ?? unlimited,
+    addressOf: options.addressOf ?? createClientAddress([]),
     log: createLog({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
   });

@@ -1,0 +1,55 @@
+export type BucketSize = {
+  ratePerSecond: number;
+  /** tokens a full bucket holds: how many requests may come at once */
+  burst: number;
+};
+
+export type Taken = {
+  /** from 0 to what was wanted */
+  granted: number;
+  /** whole tokens left */
+  remaining: number;
+  /** until there is one token more */
+  waitMs: number;
+};
+
+export const msPerToken = (size: BucketSize) => 1_000 / size.ratePerSecond;
+
+const SWEEP_ABOVE = 1_000;
+
+/**
+ * Token buckets in this process: a full bucket holds `burst`, and `ratePerSecond` tokens drip in. The state of one is
+ * the moment at which it will be full again; a full one is forgotten, so that memory follows the keys in use.
+ */
+export function createTokenBuckets(size: BucketSize, now: () => number) {
+  const fullAt = new Map<string, number>();
+  let sweepAbove = SWEEP_ABOVE;
+
+  function sweep(at: number): void {
+    for (const [key, moment] of fullAt) if (moment <= at) fullAt.delete(key);
+    sweepAbove = Math.max(SWEEP_ABOVE, 2 * fullAt.size);
+  }
+
+  return {
+    take(key: string, wanted: number): Taken {
+      const at = now();
+      const before = Math.max(fullAt.get(key) ?? at, at);
+      const granted = Math.min(wanted, takenOf(size, before - at).remaining);
+      const after = before + granted * msPerToken(size);
+      if (fullAt.size >= sweepAbove) sweep(at);
+      fullAt.set(key, after);
+      return { ...takenOf(size, after - at), granted };
+    },
+    get size() {
+      return fullAt.size;
+    },
+  };
+}
+
+/** What is in a bucket that will be full in `untilFullMs`. */
+export function takenOf(size: BucketSize, untilFullMs: number): Omit<Taken, 'granted'> {
+  const tokens = size.burst - Math.max(0, untilFullMs) / msPerToken(size);
+  // A billionth of a token is what floating point may cost, never what a merchant may lose.
+  const remaining = Math.max(0, Math.floor(tokens + 1e-9));
+  return { remaining, waitMs: Math.max(0, (remaining + 1 - tokens) * msPerToken(size)) };
+}

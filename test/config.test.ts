@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { loadConfig, rateLimitsOf } from '../src/config.ts';
+
+const needed = {
+  DATABASE_URL: 'postgresql://localhost/malipo',
+  KEY_HASH_SECRET: Buffer.from('a secret of thirty-two bytes, no1').subarray(0, 32).toString('base64'),
+  ENCRYPTION_KEY: Buffer.from('a secret of thirty-two bytes, no2').subarray(0, 32).toString('base64'),
+  NOTIFICATION_SECRET: Buffer.from('a secret of thirty-two bytes, no3').subarray(0, 32).toString('base64'),
+  PUBLIC_URL: 'https://pay.example.com',
+};
+const limitsOf = (more: Record<string, string>) => rateLimitsOf(loadConfig({ ...needed, ...more }));
+
+describe('the configuration of limits', () => {
+  it('limits keys in production, and in development only when told to', () => {
+    assert.deepEqual(limitsOf({}), {
+      perKey: { ratePerSecond: 50, burst: 100 },
+      failuresPerMinute: 300,
+      store: 'memory',
+    });
+    const development = { MALIPO_ENV: 'development' };
+    assert.equal(limitsOf(development).perKey, null);
+    assert.equal(limitsOf(development).failuresPerMinute, 300);
+    const told = limitsOf({ ...development, RATE_LIMIT_PER_SECOND: '20' });
+    assert.deepEqual(told.perKey, { ratePerSecond: 20, burst: 40 });
+  });
+
+  it('can be told everything', () => {
+    assert.equal(limitsOf({ RATE_LIMIT_PER_SECOND: '0' }).perKey, null);
+    const all = { RATE_LIMIT_PER_SECOND: '5', RATE_LIMIT_BURST: '7', RATE_LIMIT_STORE: 'postgres' };
+    assert.deepEqual(limitsOf({ ...all, FAILED_AUTHENTICATION_PER_MINUTE: '9' }), {
+      perKey: { ratePerSecond: 5, burst: 7 },
+      failuresPerMinute: 9,
+      store: 'postgres',
+    });
+  });
+
+  it('reads the trusted proxies, and names the variable when one is no network', () => {
+    const proxies = (text: string) => loadConfig({ ...needed, TRUSTED_PROXIES: text }).TRUSTED_PROXIES;
+    assert.deepEqual(proxies(' 10.0.0.0/8, 192.0.2.7,2001:db8::/32 '), [
+      '10.0.0.0/8',
+      '192.0.2.7',
+      '2001:db8::/32',
+    ]);
+    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0']) {
+      assert.throws(() => proxies(wrong), /TRUSTED_PROXIES/);
+    }
+  });
+});
