@@ -40,7 +40,11 @@ module.exports = {
     },
     allow('ledger', ['ledger/', 'domain/', 'db/'], node),
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
-    allow('transactions', ['transactions/', 'domain/', 'db/', 'ledger/'], [...node, ...packages('uuid')]),
+    allow(
+      'transactions',
+      ['transactions/', 'domain/', 'db/', 'ledger/', 'callbacks/event.ts'],
+      [...node, ...packages('uuid', 'qrcode', '@types/qrcode')],
+    ),
     allow('callbacks', ['callbacks/', 'domain/', 'db/'], [...node, ...packages('undici', 'ipaddr.js')]),
     allow(
       'channels',

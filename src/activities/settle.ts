@@ -8,6 +8,7 @@ import { isFinal, type Transaction } from '../domain/transaction.ts';
 import { releaseHold, takeHold } from '../ledger/hold.ts';
 import { postCollection } from '../ledger/movement.ts';
 import { resolveAttention } from '../transactions/attention.ts';
+import { isUntouched, noteHeard } from '../transactions/bill-store.ts';
 import { applyWaitingReturn } from '../transactions/returns.ts';
 import { sendHistory } from '../transactions/sends.ts';
 import { lockTransaction } from '../transactions/store.ts';
@@ -25,6 +26,8 @@ export type Cause =
   | { kind: 'unsent' }
   /** `not found` held long enough after the last send: it never arrived */
   | { kind: 'never_arrived' }
+  /** the time of a bill or QR code is over */
+  | { kind: 'expired' }
   /** a person decided, after the channel could not be brought to answer */
   | { kind: 'decision'; outcome: 'paid' | 'failed'; actor: string; note: string };
 
@@ -50,6 +53,7 @@ export function settle(database: Database, transactionId: string, cause: Cause):
     const transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new Error(`transaction ${transactionId} does not exist`);
     if (isFinal(transaction.status)) {
+      if (transaction.bill) await noteHeard(db, transaction.id);
       // The answer may report money that moved after we ended the transaction another way.
       if (cause.kind === 'answer') await takeLateAnswer(db, transaction, cause.result);
       return report(db, transactionId);
@@ -57,6 +61,7 @@ export function settle(database: Database, transactionId: string, cause: Cause):
     const notified = await verdictOfNotifications(db, transaction);
     const verdict = notified ?? (await verdictOf(db, transaction, cause));
     if (verdict) await apply(db, transaction, verdict, notified ? { kind: 'notifications' } : cause);
+    if (transaction.bill) await noteHeard(db, transaction.id);
     return report(db, transactionId);
   });
 }
@@ -84,12 +89,16 @@ async function verdictOf(db: Queryable, transaction: Transaction, cause: Cause):
       await suspend(db, transaction, cause.result, 'wrong_amount');
       return null;
     case 'cancel':
-      return (await neverSent(db, transaction)) ? { status: 'cancelled' } : null;
+      return (await mayCancel(db, transaction)) ? { status: 'cancelled' } : null;
+    case 'expired':
+      return failedOf(transaction.bill?.payments ? 'expired_partially_paid' : 'expired');
     case 'unsent':
       return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
     case 'never_arrived':
       return failedOf('network_unavailable');
     case 'decision':
+      // What customers paid or did not pay is no matter of opinion.
+      if (transaction.bill) return null;
       if (cause.outcome === 'failed') return failedOf('network_error');
       return { status: 'succeeded', fullName: null, channelReference: null };
   }
@@ -97,6 +106,10 @@ async function verdictOf(db: Queryable, transaction: Transaction, cause: Cause):
 
 function failedOf(code: FailureCode): Verdict {
   return { status: 'failed', code, channelReference: null };
+}
+
+function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
+  return transaction.bill ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
 /** No send is recorded, or every one provably left nothing: "not found" is no such proof. Decided under the row lock that `recordSend` takes too. */
@@ -133,7 +146,9 @@ async function updateRow(db: Queryable, transaction: Transaction, verdict: Verdi
       ? isPayout
         ? 'payout.completed'
         : 'payment.received'
-      : `${transaction.type}.failed`;
+      : isPayout
+        ? 'payout.failed'
+        : 'payment.failed';
   await db.query(
     `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),

@@ -2,7 +2,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundErro
 import type { Database } from '../db/pool.ts';
 import { submissionExpiredAnswer } from '../domain/answers.ts';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { Submission } from '../domain/operation.ts';
+import type { MoneyRequest, Submission } from '../domain/operation.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import {
   flagOverdue,
@@ -10,8 +10,9 @@ import {
   requestOf,
   takeUnattended,
   unappliedNotifications,
+  unheardBills,
 } from '../transactions/orphans.ts';
-import { channelResult, searchAttributes, taskQueues, workflowTypes } from '../workflows/messages.ts';
+import { channelResult, searchAttributes, taskQueues, workflowTypeOf } from '../workflows/messages.ts';
 
 export type Sweep = ReturnType<typeof createSweep>;
 
@@ -35,11 +36,18 @@ export function createSweep(deps: { database: Database; client: Client; unattend
     }
   }
 
+  /** Of a payment that its flow has not heard of. A final bill is nowhere else on the sweep's list. */
+  async function tellOrResume(transaction: Transaction): Promise<boolean> {
+    return (await signal(transaction.id)) || resumeTransaction(client, transaction);
+  }
+
   return {
     async sweep(): Promise<SweepReport> {
       const errors: unknown[] = [];
       const waiting = await unappliedNotifications(database, Math.min(unattendedAfterMs, 10_000));
       const signalled = await countOf(waiting, signal, errors);
+      const unheard = await unheardBills(database, Math.min(unattendedAfterMs, 10_000));
+      const heard = await countOf(unheard, tellOrResume, errors);
       const unattended = await takeUnattended(database, unattendedAfterMs);
       const resumed = await countOf(unattended, (one) => resumeTransaction(client, one), errors);
       const flagged = await flagOverdue(database);
@@ -47,7 +55,7 @@ export function createSweep(deps: { database: Database; client: Client; unattend
       // One transaction that cannot be started must not keep the others waiting; but it must be seen.
       if (errors.length > 0)
         throw new AggregateError(errors, `${errors.length} transactions could not be swept`);
-      return { signalled, resumed, flagged, refused };
+      return { signalled: signalled + heard, resumed, flagged, refused };
     },
   };
 }
@@ -57,24 +65,22 @@ export function createSweep(deps: { database: Database; client: Client; unattend
  * allows one open run, so two can never work on one transaction.
  */
 export async function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
+  const request = requestOf(transaction);
   try {
-    await client.workflow.start(
-      transaction.type === 'payout' ? workflowTypes.payout : workflowTypes.ussdPush,
-      {
-        workflowId: workflowIdOf(transaction.id),
-        taskQueue: taskQueues.money,
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowIdConflictPolicy: 'FAIL',
-        workflowTaskTimeout: '5s',
-        staticSummary: `Resumed by the sweep: ${transaction.mode} over ${transaction.channel}`,
-        typedSearchAttributes: [
-          { key: searchAttributes.accountId, value: transaction.accountId },
-          { key: searchAttributes.status, value: transaction.status },
-          { key: searchAttributes.channel, value: transaction.channel },
-        ],
-        args: [submissionOf(transaction)],
-      },
-    );
+    await client.workflow.start(workflowTypeOf[request.operation], {
+      workflowId: workflowIdOf(transaction.id),
+      taskQueue: taskQueues.money,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      workflowTaskTimeout: '5s',
+      staticSummary: `Resumed by the sweep: ${transaction.mode} over ${transaction.channel}`,
+      typedSearchAttributes: [
+        { key: searchAttributes.accountId, value: transaction.accountId },
+        { key: searchAttributes.status, value: transaction.status },
+        { key: searchAttributes.channel, value: transaction.channel },
+      ],
+      args: [submissionOf(transaction, request)],
+    });
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
@@ -82,7 +88,7 @@ export async function resumeTransaction(client: Client, transaction: Transaction
   }
 }
 
-function submissionOf(transaction: Transaction): Submission {
+function submissionOf(transaction: Transaction, request: MoneyRequest): Submission {
   return {
     transactionId: transaction.id,
     accountId: transaction.accountId,
@@ -93,7 +99,7 @@ function submissionOf(transaction: Transaction): Submission {
     submissionId: '',
     requestId: '',
     receivedAt: transaction.createdAt,
-    request: requestOf(transaction),
+    request,
     metadata: '{}',
     timing: transaction.timing,
     resume: true,

@@ -19,7 +19,7 @@ import {
   searchAttributes,
   submit,
   taskQueues,
-  workflowTypes,
+  workflowTypeOf,
 } from '../workflows/messages.ts';
 
 /**
@@ -106,31 +106,41 @@ export function createFlows(deps: {
 
 function startOf(submission: Submission, again: boolean) {
   const { request } = submission;
-  const type = request.operation === 'payments/ussd' ? workflowTypes.ussdPush : workflowTypes.payout;
-  return new WithStartWorkflowOperation<(submission: Submission) => Promise<unknown>>(type, {
-    workflowId: workflowIdOf(submission.transactionId),
-    taskQueue: taskQueues.money,
-    args: [submission],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    staticSummary: summaryOf(request),
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: searchAttributes.accountId, value: submission.accountId },
-      { key: searchAttributes.status, value: 'pending' },
-      { key: searchAttributes.channel, value: request.channel },
-    ]),
-  });
+  return new WithStartWorkflowOperation<(submission: Submission) => Promise<unknown>>(
+    workflowTypeOf[request.operation],
+    {
+      workflowId: workflowIdOf(submission.transactionId),
+      taskQueue: taskQueues.money,
+      args: [submission],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+      staticSummary: summaryOf(request),
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: searchAttributes.accountId, value: submission.accountId },
+        { key: searchAttributes.status, value: 'pending' },
+        { key: searchAttributes.channel, value: request.channel },
+      ]),
+    },
+  );
 }
 
 /** What an operator reads in the Temporal UI: never a name or a number. */
 export function summaryOf(request: MoneyRequest): string {
   const money = `${formatMoney(request.amount)} ${request.currency}`;
-  if (request.operation === 'payouts/bank') return `Pay ${money} to an account at ${request.bic}`;
   const network = networkById(request.channel)?.name ?? request.channel;
-  return request.operation === 'payments/ussd'
-    ? `Collect ${money} over ${network}`
-    : `Pay ${money} over ${network}`;
+  switch (request.operation) {
+    case 'payments/ussd':
+      return `Collect ${money} over ${network}`;
+    case 'payments/billpay':
+      return `Collect ${money} by control number`;
+    case 'payments/qr':
+      return `Collect ${money} by QR code`;
+    case 'payouts/mobile':
+      return `Pay ${money} over ${network}`;
+    case 'payouts/bank':
+      return `Pay ${money} to an account at ${request.bic}`;
+  }
 }
 
 function isClosed(error: unknown): boolean {

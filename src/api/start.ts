@@ -3,7 +3,14 @@ import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { MoneyRequest, StoredAnswer, Submission } from '../domain/operation.ts';
 import { abandonSubmission } from '../transactions/abandoned.ts';
-import { findStoredAnswer, fingerprintOf, transactionIdOf } from '../transactions/idempotency.ts';
+import {
+  addKeyToBill,
+  billTransactionIdOf,
+  findStored,
+  fingerprintOf,
+  type Identity,
+  transactionIdOf,
+} from '../transactions/idempotency.ts';
 import { type ApiRequest, callerOf, type Reply } from './endpoint.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
 import { unavailable } from './middleware/envelope.ts';
@@ -25,6 +32,8 @@ export type Start = (
 export function createStart(deps: { database: Database; flows: Flows }): Start {
   const { database, flows } = deps;
 
+  const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
+
   async function conclude(
     submission: Submission,
     outcome: SubmitOutcome,
@@ -32,14 +41,20 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
   ): Promise<Reply> {
     if (outcome.kind === 'not_sent') throw unavailable();
     if (outcome.kind === 'answered') return answered(submission, outcome.accepted.answer, request);
-    const stored = await findStoredAnswer(database, submission.accountId, submission.idempotencyKey).catch(
-      () => null,
-    );
-    if (stored) return replyOf(submission, stored);
+    const stored = await find(submission).catch(() => null);
+    if (stored) return replyOf(askedOf(submission), stored);
     if (outcome.kind === 'closed') {
       request.log.warn({ transaction_id: submission.transactionId }, 'the flow ended before it answered');
+      if (submission.request.operation === 'payments/billpay') return startBillAgain(submission);
       await abandonSubmission(database, submission).catch(() => {});
     }
+    throw outcomeUnknown(submission.transactionId);
+  }
+
+  /** A bill sends nothing to anybody, and a refusal kept under its number would burn it: it is simply made now. */
+  async function startBillAgain(submission: Submission): Promise<Reply> {
+    const again = await flows.submit(submission, { again: true });
+    if (again.kind === 'answered') return replyOf(askedOf(submission), again.accepted.answer);
     throw outcomeUnknown(submission.transactionId);
   }
 
@@ -48,36 +63,42 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
    * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
-    if (answer.fingerprint === submission.fingerprint) return replyOf(submission, answer);
-    const stored = await findStoredAnswer(database, submission.accountId, submission.idempotencyKey).catch(
-      () => {
-        throw outcomeUnknown(submission.transactionId);
-      },
-    );
-    if (stored) return replyOf(submission, stored);
+    if (answer.fingerprint === submission.fingerprint) return replyOf(askedOf(submission), answer);
+    const stored = await find(submission).catch(() => {
+      throw outcomeUnknown(submission.transactionId);
+    });
+    if (stored) return replyOf(askedOf(submission), stored);
     const again = await flows.submit(submission, { again: true });
     if (again.kind !== 'answered') return conclude(submission, again, request);
-    return replyOf(submission, again.accepted.answer);
+    return replyOf(askedOf(submission), again.accepted.answer);
   }
 
   return async (request, operation, plan) => {
     const { accountId, keyId } = callerOf(request);
-    const key = request.idempotencyKey;
+    const key = request.idempotencyKey === '' ? null : request.idempotencyKey;
+    const identity = { key, paymentNumber: paymentNumberOf(operation, request) };
+    const transactionId = idOf(accountId, identity);
     const fingerprint = fingerprintOf(operation, request.known);
-    const stored = await findStoredAnswer(database, accountId, key);
-    if (stored) return replyOf({ fingerprint, submissionId: null }, stored);
-    const transactionId = transactionIdOf(accountId, key);
+    const asked = { transactionId, fingerprint, submissionId: null, paymentNumber: identity.paymentNumber };
+    const stored = await findStored(database, accountId, identity);
+    if (stored && !isTakenNumber(asked, stored)) {
+      if (key !== null && identity.paymentNumber !== null)
+        await addKeyToBill(database, { accountId, transactionId, key }).catch(() => {});
+      return replyOf(asked, stored);
+    }
+    const planned = await plan(transactionId);
+    if (stored) throw paymentNumberTaken(asked);
     const submission: Submission = {
       transactionId,
+      fingerprint,
       accountId,
       apiKeyId: keyId,
       idempotencyKey: key,
-      fingerprint,
       submissionId: randomUUID(),
       requestId: request.requestId,
       receivedAt: request.receivedAt,
       metadata: metadataOf(request),
-      ...(await plan(transactionId)),
+      ...planned,
     };
     const reply = await conclude(submission, await flows.submit(submission), request);
     request.log.info({ transaction_id: transactionId, operation }, 'submitted');
@@ -85,17 +106,42 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
   };
 }
 
+function idOf(accountId: string, { key, paymentNumber }: Identity): string {
+  if (paymentNumber !== null) return billTransactionIdOf(accountId, paymentNumber);
+  // A bill without a readable number: its fields are refused before the id is used.
+  return transactionIdOf(accountId, key ?? '');
+}
+
+/** A bill is known by its payment number, whatever key it comes with. */
+function paymentNumberOf(operation: MoneyRequest['operation'], request: ApiRequest): string | null {
+  const { payment_number: number } = request.known;
+  return operation === 'payments/billpay' && typeof number === 'string' ? number : null;
+}
+
+function identityOf(submission: Submission): Identity {
+  const { request, idempotencyKey } = submission;
+  const paymentNumber = request.operation === 'payments/billpay' ? request.paymentNumber : null;
+  return { key: idempotencyKey, paymentNumber };
+}
+
 /** The metadata as JSON text, exactly as it was sent. */
 export function metadataOf(request: ApiRequest): string {
   return request.known.metadata === undefined ? '{}' : (request.body?.textOf('metadata') ?? '{}');
 }
 
+type Asked = Pick<Submission, 'transactionId' | 'fingerprint'> & {
+  submissionId: string | null;
+  paymentNumber: string | null;
+};
+
+function askedOf(submission: Submission): Asked {
+  return { ...submission, paymentNumber: identityOf(submission).paymentNumber };
+}
+
 /** An answer that another submission got first is a replay, also when this one waited for it beside that one. */
-function replyOf(
-  submission: { fingerprint: string; submissionId: string | null },
-  answer: StoredAnswer,
-): Reply {
-  if (answer.fingerprint !== submission.fingerprint) {
+function replyOf(asked: Asked, answer: StoredAnswer): Reply {
+  if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
+  if (answer.fingerprint !== asked.fingerprint) {
     throw new GatewayError(
       'idempotency_key_reused',
       'This Idempotency-Key was already used for a different request. Nothing was done; use a new key for a new payment',
@@ -104,10 +150,22 @@ function replyOf(
   return {
     status: answer.httpStatus,
     body: answer.body,
-    ...(answer.submissionId === submission.submissionId
-      ? {}
-      : { headers: { 'Idempotent-Replayed': 'true' } }),
+    ...(answer.submissionId === asked.submissionId ? {} : { headers: { 'Idempotent-Replayed': 'true' } }),
   };
+}
+
+/** The same payment number, another bill: the id of a bill is made from its number. */
+function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
+  const isSameBill = asked.paymentNumber !== null && answer.transactionId === asked.transactionId;
+  return isSameBill && answer.fingerprint !== asked.fingerprint;
+}
+
+function paymentNumberTaken({ paymentNumber }: Asked): GatewayError {
+  return new GatewayError(
+    'payment_number_taken',
+    `The payment number ${paymentNumber} already belongs to another bill`,
+    { errors: [{ field: 'payment_number', message: 'must be unique; it is used by another bill' }] },
+  );
 }
 
 /** 503: it was sent and may still happen. */

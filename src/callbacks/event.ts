@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { bankByBic } from '../domain/bank.ts';
+import { outstandingOf } from '../domain/bill.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
-import { formatMoney, minor } from '../domain/money.ts';
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { networkById } from '../domain/network.ts';
 import type { Transaction } from '../domain/transaction.ts';
@@ -14,24 +15,29 @@ export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
 type Raw = { json: string };
 type Field = readonly [name: string, value: unknown | Raw];
 
+/** One payment of a bill: its event tells of this payment's money, not of the bill's. */
+export type EventPayment = { amount: Minor; fee: Minor };
+
 /**
  * Writes the event of a transaction into the log, inside the transaction that settles it: the state change and the
  * bytes that tell of it commit together. Call it with the transaction as it is after the change and under its row
- * lock. Returns the event's id. A transaction has one event of each kind: run again, it returns the first one.
+ * lock. Returns the event's id. A transaction has one event of each kind: run again, it returns the first one. Only a
+ * bill has one `payment.received` per payment; whoever inserts the payment's row calls it, so that it is called once.
  */
 export async function insertCallbackEvent(
   db: Queryable,
   transaction: Transaction,
   event: TransactionEvent,
+  payment?: EventPayment,
 ): Promise<string> {
   const { rows } = await db.query(
     'SELECT id, event, sequence FROM callback_events WHERE transaction_id = $1',
     [transaction.id],
   );
-  const before = rows.find((row) => row.event === event);
+  const before = payment ? undefined : rows.find((row) => row.event === event);
   if (before) return before.id;
   const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence));
-  const { id, body } = buildEventBody(transaction, { event, sequence });
+  const { id, body } = buildEventBody(transaction, { event, sequence, ...(payment ? { payment } : {}) });
   await db.query(
     `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
@@ -55,8 +61,9 @@ function eventIdOf(transactionId: string, sequence: number): string {
  */
 export function buildEventBody(
   transaction: Transaction,
-  { event, sequence }: { event: TransactionEvent; sequence: number },
+  what: { event: TransactionEvent; sequence: number; payment?: EventPayment },
 ): { id: string; body: string } {
+  const { event, sequence } = what;
   const id = eventIdOf(transaction.id, sequence);
   const common: Field[] = [
     ['event', event],
@@ -68,14 +75,14 @@ export function buildEventBody(
   ];
   const particular = event.startsWith('payout.')
     ? payoutFields(transaction, event)
-    : paymentFields(transaction, event);
-  return { id, body: toJson([...common, ...particular, ['timestamp', transaction.statusAt]]) };
+    : paymentFields(transaction, event, what.payment);
+  return { id, body: toJson([...common, ...particular, ['timestamp', transaction.updatedAt]]) };
 }
 
-function paymentFields(transaction: Transaction, event: TransactionEvent): Field[] {
-  const { amount, fee } = transaction;
+function paymentFields(transaction: Transaction, event: TransactionEvent, payment?: EventPayment): Field[] {
+  const { amount, fee } = payment ?? transaction;
   const received = event === 'payment.received';
-  const settled = transaction.settled ?? minor(amount - fee);
+  const settled = minor(amount - fee);
   return [
     ['channel', { name: networkName(transaction.channel), reference: transaction.channelReference }],
     [
@@ -87,8 +94,27 @@ function paymentFields(transaction: Transaction, event: TransactionEvent): Field
     ['customer', { phone_number: phoneOf(transaction), full_name: transaction.fullName }],
     ['metadata', { json: transaction.metadata }],
     ...(received ? [] : failureFields(transaction)),
+    ...billFields(transaction),
     ['created_at', transaction.createdAt],
-    ['updated_at', transaction.statusAt],
+    ['updated_at', transaction.updatedAt],
+  ];
+}
+
+/** A QR code is paid like a bill, but the merchant never sees its number. */
+function billFields({ bill, type, amount }: Transaction): Field[] {
+  if (type !== 'bill' || bill === null) return [];
+  return [
+    [
+      'bill',
+      {
+        amount: formatMoney(amount),
+        reference: bill.controlNumber,
+        mode: bill.mode,
+        payment_number: bill.paymentNumber,
+        paid: formatMoney(bill.paid),
+        outstanding: formatMoney(outstandingOf(bill, amount)),
+      },
+    ],
   ];
 }
 

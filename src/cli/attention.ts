@@ -6,7 +6,7 @@ import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
-import { listAttention, resolveAttention } from '../transactions/attention.ts';
+import { listAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { type Decision, decide } from '../workflows/messages.ts';
 import { CommandError, type Context, type Run } from './context.ts';
@@ -23,7 +23,13 @@ export function addAttentionCommands(program: Command, run: Run): void {
       run(async ({ database, print }) => {
         for (const entry of await listAttention(database()))
           print(
-            `${entry.transactionId}  ${entry.raisedAt}  ${entry.type} ${entry.status}  ${entry.reason}  ${entry.detail}`,
+            [
+              entry.subject,
+              entry.raisedAt,
+              ...(entry.type === null ? [] : [`${entry.type} ${entry.status}`]),
+              entry.reason,
+              entry.detail,
+            ].join('  '),
           );
       }),
     );
@@ -40,9 +46,9 @@ export function addAttentionCommands(program: Command, run: Run): void {
       run((context) => decideFor(context, id, { outcome, note, actor: context.actor })),
     );
   attention
-    .command('close <transaction>')
+    .command('close <subject>')
     .requiredOption('--note <text>', 'what was done about it')
-    .description('take a finished transaction off the list')
+    .description('take a finished transaction, or what is none, off the list')
     .action((id: string, { note }: { note: string }) => run((context) => close(context, id, note)));
 }
 
@@ -56,7 +62,7 @@ async function show(context: Context, id: string): Promise<void> {
   for (const entry of await entriesOf(context.database(), transaction.id))
     print(`  ${entry.createdAt}  ${entry.kind}  ${entry.account}  ${formatMoney(entry.amount)}`);
   const entries = await listAttention(context.database());
-  for (const entry of entries.filter((candidate) => candidate.transactionId === transaction.id))
+  for (const entry of entries.filter((candidate) => candidate.subject === transaction.id))
     print(`! ${entry.raisedAt}  ${entry.reason}  ${entry.detail}`);
 }
 
@@ -64,6 +70,10 @@ async function decideFor(context: Context, id: string, decision: Decision): Prom
   const transaction = await requireTransaction(context, id);
   if (transaction.status !== 'pending')
     throw new CommandError(`It is ${transaction.status} already: a final state never changes.`);
+  if (transaction.bill)
+    throw new CommandError(
+      'A bill ends by its payments, its cancellation or its time; close the entry instead.',
+    );
   const status = await updateOrResume(context, transaction, decision);
   const wanted = decision.outcome === 'failed' ? ['failed'] : ['paid', 'completed'];
   if (!wanted.includes(status)) throw new CommandError(`It became ${status} before the decision reached it.`);
@@ -90,21 +100,25 @@ async function updateOrResume(
   });
 }
 
-async function close(context: Context, id: string, note: string): Promise<void> {
-  const transaction = await requireTransaction(context, id);
-  if (transaction.status === 'pending')
+async function close(context: Context, subject: string, note: string): Promise<void> {
+  const transaction = isUuid(subject) ? await getTransaction(context.database(), subject) : null;
+  // A bill stays open for months whatever is wrong with one of its payments.
+  if (transaction?.status === 'pending' && !transaction.bill)
     throw new CommandError('It is pending: decide what became of it, or wait for its channel.');
   const closed = await inTransaction(context.database(), async (db) => {
-    const count = await resolveAttention(db, transaction.id);
+    const count = transaction
+      ? await resolveAttention(db, transaction.id)
+      : await resolveSubject(db, subject);
     if (count > 0)
       await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
         context.actor,
         'attention.close',
-        transaction.id,
+        subject,
         { note },
       ]);
     return count;
   });
+  if (closed === 0 && !transaction) throw new CommandError(`Nothing about ${subject} is on the list.`);
   context.print(closed === 0 ? 'it is not on the list' : `${closed} closed`);
 }
 

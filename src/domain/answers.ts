@@ -1,7 +1,7 @@
 import { errorBody, GatewayError } from './errors.ts';
 import { formatMoney, type Minor, minor, toUnits } from './money.ts';
 import { networkById } from './network.ts';
-import type { PayoutRequest, PushRequest, Submission } from './operation.ts';
+import type { BillRequest, PayoutRequest, PushRequest, QrRequest, Submission } from './operation.ts';
 
 /**
  * The bodies that the accepting transaction stores under an Idempotency-Key: JSON text, the same bytes for every
@@ -17,6 +17,35 @@ export function pushAnswer(submission: Submission<PushRequest>): string {
     transaction_id: transactionId,
     transaction_channel: networkById(request.channel)?.name ?? request.channel.toUpperCase(),
     amount: { value: toUnits(request.amount), currency: request.currency },
+  });
+}
+
+/** 200 of `POST payments/billpay`. */
+export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
+  const { request, transactionId } = submission;
+  return withMetadata(submission.metadata, {
+    success: true,
+    message: 'The bill order has been created',
+    transaction_id: transactionId,
+    bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.mode },
+    expires_at: request.expiresAt,
+  });
+}
+
+/** 200 of `POST payments/qr`. The image is part of the stored bytes: another release may draw it otherwise. */
+export function qrAnswer(
+  submission: Submission<QrRequest>,
+  code: { payload: string; image: string },
+): string {
+  const { request, transactionId } = submission;
+  return withMetadata(submission.metadata, {
+    success: true,
+    message: 'Show this QR code to the customer',
+    transaction_id: transactionId,
+    transaction_channel: request.channel.toUpperCase(),
+    amount: { value: toUnits(request.amount), currency: request.currency },
+    transaction_mode: 'qr',
+    qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
   });
 }
 

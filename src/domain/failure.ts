@@ -22,6 +22,7 @@ export type FailureCode =
   | 'network_error'
   | 'cancelled'
   | 'expired'
+  | 'expired_partially_paid'
   | 'reversed';
 
 const reasons = new Map(data.codes.map((entry) => [entry.code, entry.reason]));

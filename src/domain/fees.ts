@@ -27,7 +27,17 @@ export type Fee = { fee: Minor; version: string };
  * Source: data/fees.json. Throws when no version is in force: a deployment without a schedule must not take money.
  */
 export function feeFor(service: FeeService, value: Minor, acceptedAt: string): Fee {
-  const version = versionAt(acceptedAt);
+  return feeIn(versionAt(acceptedAt), service, value);
+}
+
+/** The fee by a version that was frozen earlier: a bill's payments come months after it was made. */
+export function feeByVersion(service: FeeService, value: Minor, name: string): Fee {
+  const version = versions.find((candidate) => candidate.version === name);
+  if (!version) throw new RangeError(`there is no fee schedule ${name}`);
+  return feeIn(version, service, value);
+}
+
+function feeIn(version: Version, service: FeeService, value: Minor): Fee {
   const { taken, tiers } = version.services[service];
   const wholeUnits = Math.trunc(value / MINOR_PER_UNIT);
   const tier = tiers.find((t) => t.from <= wholeUnits && (t.to === null || wholeUnits <= t.to));

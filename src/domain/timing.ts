@@ -37,6 +37,15 @@ export type FlowTiming = {
   sendsMax: number;
 };
 
+/** A bill or QR code waits for its customer until it expires (`expiresAt` of its request); nothing is sent. */
+export type BilledTiming = {
+  /** null: a bill is never too late to be made, and a refusal would block its payment number for ever */
+  submissionMaxAgeMs: number | null;
+};
+
+export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
+export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
+
 export type GatewayTiming = 'normal' | 'fast';
 
 const minutes = (n: number) => n * 60_000;

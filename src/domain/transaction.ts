@@ -1,3 +1,4 @@
+import type { Bill } from './bill.ts';
 import type { FailureCode } from './failure.ts';
 import type { Minor } from './money.ts';
 import type { PaymentStatus } from './payment.ts';
@@ -20,9 +21,9 @@ export type Transaction = {
   feeVersion: string;
   /** what a completed collection credited; null before and for payouts */
   settled: Minor | null;
-  /** network id (`m-pesa`) or `bank` */
+  /** network id (`m-pesa`) or `bank`; `billpay` or `dynamic-qr` while nobody has paid */
   channel: string;
-  /** ours, sent to the channel: PY… or PO… */
+  /** ours, sent to the channel: PY… or PO…; of a bill or QR code its control number */
   reference: string;
   /** the channel's own reference */
   channelReference: string | null;
@@ -41,6 +42,8 @@ export type Transaction = {
   returnedAt: string | null;
   returnReason: string | null;
   attention: boolean;
+  /** of a bill and of a QR code */
+  bill: Bill | null;
   createdAt: string;
   updatedAt: string;
   /** time of the latest status change */

@@ -70,6 +70,24 @@ const checks: readonly string[] = [
    WHERE t.type = 'payment' GROUP BY t.id
    HAVING coalesce(sum(b.amount), 0) <> CASE t.status WHEN 'completed' THEN t.amount - t.fee ELSE 0 END`,
 
+  `SELECT format('bill %s says that %s was paid in %s payments but its receipts say %s in %s', b.transaction_id, b.paid, b.payments,
+     coalesce(sum(r.amount), 0), count(r.receipt))
+   FROM bills b LEFT JOIN bill_receipts r ON r.transaction_id = b.transaction_id AND r.outcome = 'accepted'
+   GROUP BY b.transaction_id HAVING b.paid <> coalesce(sum(r.amount), 0) OR b.payments <> count(r.receipt)`,
+
+  `SELECT format('receipts of bill %s are worth %s but %s was credited for them', b.transaction_id, b.worth, coalesce(c.credited, 0))
+   FROM (SELECT transaction_id, sum(amount - fee) AS worth FROM bill_receipts WHERE outcome = 'accepted' GROUP BY transaction_id) b
+   LEFT JOIN (SELECT transaction_id, sum(amount) AS credited FROM book WHERE kind = 'collection' AND account = 'available'
+              GROUP BY transaction_id) c ON c.transaction_id = b.transaction_id
+   WHERE b.worth <> coalesce(c.credited, 0)`,
+
+  `SELECT format('bill %s is %s although %s of %s was paid', t.id, t.status, b.paid, t.amount)
+   FROM transactions t JOIN bills b ON b.transaction_id = t.id WHERE (t.status = 'completed') <> (b.paid >= t.amount)`,
+
+  `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
+   FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency = 'TZS'
+     AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
+
   `SELECT format('the fee of %s %s is %s but %s was posted', t.type, t.id, t.fee, coalesce(sum(b.amount), 0))
    FROM transactions t LEFT JOIN book b ON b.transaction_id = t.id AND b.account = 'fees'
    WHERE t.type <> 'bill' AND t.status IN ('completed', 'paid') GROUP BY t.id

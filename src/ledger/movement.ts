@@ -9,17 +9,34 @@ export function postCollection(
   db: Queryable,
   subject: Subject & { accountId: string; value: Minor; fee: Minor },
 ): Promise<boolean> {
+  return postTransfer(db, { ...collection(subject), dedupeKey: `collection:${subject.transactionId}` });
+}
+
+/** A payment of a bill was accepted: the same, once per receipt of its channel. */
+export function postBillPayment(
+  db: Queryable,
+  subject: Subject & { accountId: string; value: Minor; fee: Minor; receipt: string },
+): Promise<boolean> {
   return postTransfer(db, {
-    kind: 'collection',
+    ...collection(subject),
+    dedupeKey: `collection:${subject.transactionId}:${subject.channel}:${subject.receipt}`,
+  });
+}
+
+function collection(subject: Subject & { accountId: string; value: Minor; fee: Minor }) {
+  return {
+    kind: 'collection' as const,
     currency: subject.currency,
     transactionId: subject.transactionId,
-    dedupeKey: `collection:${subject.transactionId}`,
     lines: [
-      { account: { kind: 'clearing', channel: subject.channel }, amount: -subject.value },
-      { account: { kind: 'available', accountId: subject.accountId }, amount: subject.value - subject.fee },
-      { account: { kind: 'fees' }, amount: subject.fee },
+      { account: { kind: 'clearing' as const, channel: subject.channel }, amount: -subject.value },
+      {
+        account: { kind: 'available' as const, accountId: subject.accountId },
+        amount: subject.value - subject.fee,
+      },
+      { account: { kind: 'fees' as const }, amount: subject.fee },
     ],
-  });
+  };
 }
 
 /**
@@ -29,7 +46,14 @@ export function postCollection(
  */
 export function postSuspense(
   db: Queryable,
-  subject: Subject & { direction: 'collection' | 'payout'; amount: Minor; receipt: string; note: string },
+  subject: Omit<Subject, 'transactionId'> & {
+    /** null: money for no transaction of ours */
+    transactionId: string | null;
+    direction: 'collection' | 'payout';
+    amount: Minor;
+    receipt: string;
+    note: string;
+  },
 ): Promise<boolean> {
   const cameIn = subject.direction === 'collection' ? subject.amount : -subject.amount;
   return postTransfer(db, {

@@ -7,39 +7,51 @@ export type AttentionReason =
   | 'wrong_amount'
   | 'conflicting_failure'
   | 'returned'
+  | 'unexpected_payment'
+  | 'receipt_mismatch'
   | 'broken';
 
-/** Opens an entry of the attention list; the same reason twice for one transaction is one entry. */
+/** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */
+export type AttentionSubject = { transactionId: string } | { subject: string };
+
+/** Opens an entry of the attention list; the same reason twice for one subject is one entry. */
 export async function raiseAttention(
   db: Queryable,
-  entry: { transactionId: string; reason: AttentionReason; detail: string },
+  entry: AttentionSubject & { reason: AttentionReason; detail: string },
 ): Promise<void> {
+  const isTransaction = 'transactionId' in entry;
   await db.query(
-    `INSERT INTO attention (transaction_id, reason, detail) VALUES ($1, $2, $3)
-     ON CONFLICT (transaction_id, reason) WHERE resolved_at IS NULL DO NOTHING`,
-    [entry.transactionId, entry.reason, entry.detail],
+    `INSERT INTO attention (transaction_id, subject, reason, detail) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [
+      isTransaction ? entry.transactionId : null,
+      isTransaction ? null : entry.subject,
+      entry.reason,
+      entry.detail,
+    ],
   );
 }
 
 export type AttentionEntry = {
-  transactionId: string;
+  /** a transaction's id, or what the entry is about where there is no transaction */
+  subject: string;
   reason: AttentionReason;
   detail: string;
   raisedAt: string;
-  status: string;
-  type: string;
+  /** null where there is no transaction */
+  status: string | null;
+  type: string | null;
 };
 
 /** The open entries, oldest first. */
 export async function listAttention(db: Queryable, limit = 200): Promise<AttentionEntry[]> {
   const { rows } = await db.query(
-    `SELECT a.transaction_id, a.reason, a.detail, a.raised_at, t.status, t.type
-     FROM attention a JOIN transactions t ON t.id = a.transaction_id
+    `SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at, t.status, t.type
+     FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id
      WHERE a.resolved_at IS NULL ORDER BY a.raised_at LIMIT $1`,
     [limit],
   );
   return rows.map((row) => ({
-    transactionId: row.transaction_id,
+    subject: row.subject,
     reason: row.reason,
     detail: row.detail,
     raisedAt: row.raised_at,
@@ -48,7 +60,7 @@ export async function listAttention(db: Queryable, limit = 200): Promise<Attenti
   }));
 }
 
-/** Closes entries: those of the given reasons (the question answered itself), or all (a person dealt with it). */
+/** Closes a transaction's entries: those of the given reasons (the question answered itself), or all (a person dealt with it). */
 export async function resolveAttention(
   db: Queryable,
   transactionId: string,
@@ -58,6 +70,15 @@ export async function resolveAttention(
     `UPDATE attention SET resolved_at = now()
      WHERE transaction_id = $1 AND resolved_at IS NULL AND ($2::text[] IS NULL OR reason = ANY($2))`,
     [transactionId, reasons ?? null],
+  );
+  return rowCount ?? 0;
+}
+
+/** Closes the entries about something that is no transaction. */
+export async function resolveSubject(db: Queryable, subject: string): Promise<number> {
+  const { rowCount } = await db.query(
+    'UPDATE attention SET resolved_at = now() WHERE subject = $1 AND transaction_id IS NULL AND resolved_at IS NULL',
+    [subject],
   );
   return rowCount ?? 0;
 }

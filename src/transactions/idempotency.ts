@@ -12,6 +12,11 @@ export function transactionIdOf(accountId: string, idempotencyKey: string): stri
   return uuidv5(`${accountId}:key:${idempotencyKey}`, NAMESPACE);
 }
 
+/** The id of the bill that a payment number of an account stands for. */
+export function billTransactionIdOf(accountId: string, paymentNumber: string): string {
+  return uuidv5(`${accountId}:bill:${paymentNumber}`, NAMESPACE);
+}
+
 /**
  * Tells whether two requests under one key are the same: operation and canonical form of the known fields as sent
  * (before defaults and derived fields; null counts as absent; the order of keys does not matter).
@@ -39,15 +44,37 @@ function canonicalise(value: unknown): unknown {
 }
 
 /** The answer stored under a key, or null when the key is free. Read on the primary. */
-export async function findStoredAnswer(
+export function findStoredAnswer(
   db: Queryable,
   accountId: string,
   idempotencyKey: string,
 ): Promise<StoredAnswer | null> {
+  return findBy(db, 'key', [accountId, idempotencyKey]);
+}
+
+/** What tells a request from every other of its account: its key, for a bill its payment number, or both. */
+export type Identity = { key: string | null; paymentNumber: string | null };
+
+/** The answer stored under the key, else the one stored for the payment number; null when both are free. */
+export async function findStored(
+  db: Queryable,
+  accountId: string,
+  { key, paymentNumber }: Identity,
+): Promise<StoredAnswer | null> {
+  const underKey = key === null ? null : await findBy(db, 'key', [accountId, key]);
+  if (underKey || paymentNumber === null) return underKey;
+  return findBy(db, 'payment_number', [accountId, paymentNumber]);
+}
+
+async function findBy(
+  db: Queryable,
+  column: 'key' | 'payment_number',
+  values: [accountId: string, value: string],
+): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
     `SELECT transaction_id, submission_id, fingerprint, http_status, body
-     FROM idempotency_keys WHERE account_id = $1 AND key = $2`,
-    [accountId, idempotencyKey],
+     FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`,
+    values,
   );
   const row = rows[0];
   if (!row) return null;
@@ -58,4 +85,16 @@ export async function findStoredAnswer(
     httpStatus: row.http_status,
     body: row.body,
   };
+}
+
+/** A bill that was made without a key is repeated with one: from now on the key means this bill. */
+export async function addKeyToBill(
+  db: Queryable,
+  bill: { accountId: string; transactionId: string; key: string },
+): Promise<void> {
+  await db.query(
+    `UPDATE idempotency_keys SET key = $3 WHERE account_id = $1 AND transaction_id = $2 AND key IS NULL
+       AND NOT EXISTS (SELECT 1 FROM idempotency_keys taken WHERE taken.account_id = $1 AND taken.key = $3)`,
+    [bill.accountId, bill.transactionId, bill.key],
+  );
 }

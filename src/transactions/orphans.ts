@@ -6,6 +6,9 @@ import { toTransaction, transactionColumns } from './store.ts';
 /** How much one sweep takes on; the rest waits for the next one. */
 const SWEEP_MAX = 500;
 
+/** Bills are open for months and seldom need anything: so many of them are looked at in turn, beside the overdue ones. */
+const BILLS_MAX = 100;
+
 /** Transactions that a notification waits for: stored, but the signal to the workflow may have been lost. */
 export async function unappliedNotifications(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
@@ -24,21 +27,40 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
   const { rows } = await db.query(
     `WITH due AS (
        SELECT id FROM transactions
-       WHERE status = 'pending' AND created_at < now() - $1 * interval '1 millisecond'
+       WHERE status = 'pending' AND mode <> 'billpay' AND created_at < now() - $1 * interval '1 millisecond'
          AND (swept_at IS NULL OR swept_at < now() - $1 * interval '1 millisecond')
          AND NOT (swept_at > now() - interval '1 hour' AND EXISTS (
            SELECT 1 FROM attention a WHERE a.transaction_id = transactions.id AND a.reason = 'broken' AND a.resolved_at IS NULL))
        ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+     ), bills_in_turn AS (
+       SELECT id FROM transactions
+       WHERE status = 'pending' AND mode = 'billpay' AND coalesce(swept_at, created_at) < now() - $1 * interval '1 millisecond'
+       ORDER BY coalesce(swept_at, created_at) LIMIT ${BILLS_MAX} FOR NO KEY UPDATE SKIP LOCKED
+     ), bills_overdue AS (
+       SELECT t.id FROM bills b JOIN transactions t ON t.id = b.transaction_id
+       WHERE b.open AND b.expires_at < now() - $1 * interval '1 millisecond' AND t.status = 'pending'
+       ORDER BY b.expires_at LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
      ), undelivered AS (
        SELECT id FROM transactions t
        WHERE status <> 'pending' AND EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id
          AND e.state = 'pending' AND coalesce(e.next_attempt_at, e.created_at) < now() - 2 * $1 * interval '1 millisecond')
        ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
      ), marked AS (
-       UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered)
+       UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered
+         UNION SELECT id FROM bills_in_turn UNION SELECT id FROM bills_overdue)
        RETURNING id
      )
      SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM marked)`,
+    [olderThanMs, SWEEP_MAX],
+  );
+  return rows.map(toTransaction);
+}
+
+/** Bills and QR codes with a payment that their workflow was not told of: the signal was lost, or the workflow was. */
+export async function unheardBills(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
+  const { rows } = await db.query(
+    `SELECT ${transactionColumns} FROM transactions t WHERE t.updated_at < now() - $1 * interval '1 millisecond'
+       AND t.id IN (SELECT transaction_id FROM bills WHERE payments_heard < payments LIMIT $2)`,
     [olderThanMs, SWEEP_MAX],
   );
   return rows.map(toTransaction);
@@ -96,9 +118,29 @@ export function requestOf(transaction: Transaction): MoneyRequest {
         previewFingerprint: null,
       };
     }
-    default:
-      throw new Error(`a ${transaction.mode} transaction has no flow of its own yet`);
+    case 'billpay':
+    case 'qr':
+      return billedRequestOf(transaction);
   }
+}
+
+/** What only the accepting transaction reads (prefix, payee) is left empty. */
+function billedRequestOf({ id, amount, currency, bill }: Transaction): MoneyRequest {
+  if (!bill) throw new Error(`transaction ${id} lacks its bill`);
+  const common = { amount, currency, controlNumberPrefix: '', expiresAt: bill.expiresAt };
+  const { paymentNumber, description, mode } = bill;
+  if (paymentNumber === null) {
+    const payee = { acquirerId: '', merchantId: '', categoryCode: '', city: '', postcode: '' };
+    return { ...common, operation: 'payments/qr', channel: 'dynamic-qr', description, payee };
+  }
+  return {
+    ...common,
+    operation: 'payments/billpay',
+    channel: 'billpay',
+    paymentNumber,
+    mode,
+    description: description ?? '',
+  };
 }
 
 /**

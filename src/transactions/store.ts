@@ -6,7 +6,12 @@ export const transactionColumns = `t.id, t.account_id, t.api_key_id, t.type, t.m
   t.fee_version, t.settled, t.channel, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
   t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.paid_at, t.returned_at,
   t.return_reason, t.created_at, t.updated_at, t.status_at,
-  EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention`;
+  EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
+  CASE WHEN t.mode IN ('billpay', 'qr') THEN (
+    SELECT json_build_object('controlNumber', b.control_number, 'paymentNumber', b.payment_number, 'mode', b.mode,
+      'description', b.description, 'paid', b.paid, 'payments', b.payments,
+      'expiresAt', to_char(b.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+    FROM bills b WHERE b.transaction_id = t.id) END AS bill`;
 
 /** One transaction of one account; null when the id is unknown or another account's. */
 export async function findTransaction(
@@ -32,7 +37,10 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
     `SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 FOR NO KEY UPDATE OF t`,
     [id],
   );
-  return rows[0] ? toTransaction(rows[0]) : null;
+  if (!rows[0]) return null;
+  const transaction = toTransaction(rows[0]);
+  // Postgres waited for the row of `transactions` only: the bill beside it is read again, as it is now.
+  return transaction.bill ? getTransaction(db, id) : transaction;
 }
 
 export function toTransaction(row: Row): Transaction {
@@ -66,6 +74,7 @@ export function toTransaction(row: Row): Transaction {
     returnedAt: row.returned_at,
     returnReason: row.return_reason,
     attention: row.attention,
+    bill: row.bill,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     statusAt: row.status_at,

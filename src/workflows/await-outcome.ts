@@ -2,7 +2,14 @@ import { CancellationScope, condition, isCancellation, setCurrentDetails } from 
 import type { EnquireReport } from '../activities/enquire.ts';
 import type { Settled } from '../activities/settle.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
-import { type Flow, handleInterrupts, interrupted, recoverFlow, showAttention, tryToSettle } from './flow.ts';
+import {
+  type ChannelFlow,
+  handleInterrupts,
+  interrupted,
+  recoverFlow,
+  showAttention,
+  tryToSettle,
+} from './flow.ts';
 import { handOver, type Send } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
@@ -21,7 +28,7 @@ type Progress = {
  * pending → final: hand over once, then wait for whoever answers first, the channel's notification or our enquiry.
  * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a person.
  */
-export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
+export async function runToOutcome(flow: ChannelFlow, send: Send): Promise<Settled> {
   const { timing } = flow.submission;
   const known = await recoverFlow(flow);
   const progress: Progress = {
@@ -54,7 +61,7 @@ export async function runToOutcome(flow: Flow, send: Send): Promise<Settled> {
 }
 
 async function awaitAnswer(
-  flow: Flow,
+  flow: ChannelFlow,
   progress: Progress,
   unclear: boolean,
 ): Promise<Settled | 'send again'> {
@@ -86,7 +93,7 @@ async function awaitAnswer(
 }
 
 async function settleAnswer(
-  flow: Flow,
+  flow: ChannelFlow,
   progress: Progress,
   result: Succeeded | Failed,
 ): Promise<Settled | undefined> {
@@ -98,7 +105,7 @@ async function settleAnswer(
   return undefined;
 }
 
-async function flagOverdue(flow: Flow, progress: Progress): Promise<void> {
+async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void> {
   progress.overdue = true;
   const { transactionId, request } = flow.submission;
   await money.flagUnknownOutcome(transactionId, 'The channel has given no answer for a day');
@@ -109,7 +116,7 @@ async function flagOverdue(flow: Flow, progress: Progress): Promise<void> {
 type Quiet = { ms: number; summary: string };
 
 /** How long only notifications are waited for, and what an operator reads meanwhile. */
-function quietBeforeAsking(flow: Flow, unclear: boolean): Quiet {
+function quietBeforeAsking(flow: ChannelFlow, unclear: boolean): Quiet {
   const { timing, request } = flow.submission;
   if (unclear)
     return { ms: timing.unclearEnquiryMs, summary: `Pause before asking ${request.channel} what it knows` };
@@ -121,7 +128,7 @@ function quietBeforeAsking(flow: Flow, unclear: boolean): Quiet {
 }
 
 /** Waits quietly for a notification, a cancel or a decision; a hint ends the wait early. */
-async function waitForNews(flow: Flow, quiet: Quiet): Promise<Settled | undefined> {
+async function waitForNews(flow: ChannelFlow, quiet: Quiet): Promise<Settled | undefined> {
   const { summary } = quiet;
   setCurrentDetails(summary);
   const until = Date.now() + quiet.ms;
@@ -137,7 +144,7 @@ async function waitForNews(flow: Flow, quiet: Quiet): Promise<Settled | undefine
 
 /** One enquiry activity, whose retries are the polls, raced against news. A hint makes it ask again at once. */
 async function enquireUntilNews(
-  flow: Flow,
+  flow: ChannelFlow,
   progress: Progress,
   wantsResend: boolean,
 ): Promise<EnquireReport | Settled> {
@@ -167,7 +174,7 @@ async function enquireUntilNews(
   }
 }
 
-function enquire(flow: Flow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
+function enquire(flow: ChannelFlow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
   const { timing, transactionId, request } = flow.submission;
   if (!progress.overdue) setCurrentDetails(`Asking ${request.channel} what became of it`);
   return enquirer(request.channel, timing).enquire({
@@ -180,7 +187,7 @@ function enquire(flow: Flow, progress: Progress, wantsResend: boolean): Promise<
   });
 }
 
-function mayResend(flow: Flow, progress: Progress): boolean {
+function mayResend(flow: ChannelFlow, progress: Progress): boolean {
   if (progress.sendsLeft <= 0) return false;
   const isPush = flow.submission.timing.promptMs > 0;
   return !isPush || Date.now() < progress.resendUntil;

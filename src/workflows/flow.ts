@@ -9,7 +9,8 @@ import {
 } from '@temporalio/workflow';
 import type { Recovered } from '../activities/recover.ts';
 import type { Cause, Settled } from '../activities/settle.ts';
-import type { Accepted, Submission } from '../domain/operation.ts';
+import type { Accepted, ChannelRequest, MoneyRequest, Submission } from '../domain/operation.ts';
+import { type Courier, createCourier } from './courier.ts';
 import {
   type ChannelNews,
   cancel,
@@ -19,13 +20,14 @@ import {
   searchAttributes,
   submit,
 } from './messages.ts';
-import { callbacks, money } from './proxies.ts';
+import { money } from './proxies.ts';
 
 type Asked<T> = T & { answered: boolean };
 
 /** What a running flow knows. Handlers only record here and wake the main function, which does all the work. */
-export type Flow = {
-  readonly submission: Submission;
+export type Flow<R extends MoneyRequest = MoneyRequest> = {
+  readonly submission: Submission<R>;
+  readonly courier: Courier;
   accepted: Accepted | undefined;
   failed: boolean;
   settled: Settled | undefined;
@@ -36,10 +38,13 @@ export type Flow = {
   attentionShown: boolean;
 };
 
+/** A flow that hands something over to a channel. */
+export type ChannelFlow = Flow<ChannelRequest>;
+
 /** Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. */
-export async function runFlow(
-  submission: Submission,
-  work: (flow: Flow) => Promise<Settled>,
+export async function runFlow<R extends MoneyRequest>(
+  submission: Submission<R>,
+  work: (flow: Flow<R>) => Promise<Settled>,
 ): Promise<string> {
   const flow = openFlow(submission);
   return CancellationScope.nonCancellable(async () => {
@@ -55,7 +60,10 @@ export async function runFlow(
   });
 }
 
-async function runAccepted(flow: Flow, work: (flow: Flow) => Promise<Settled>): Promise<string> {
+async function runAccepted<R extends MoneyRequest>(
+  flow: Flow<R>,
+  work: (flow: Flow<R>) => Promise<Settled>,
+): Promise<string> {
   if (!flow.submission.resume) {
     flow.accepted = await money.accept(flow.submission);
     // Another submission took the key, or it was refused: the answer is given, no later step runs.
@@ -67,13 +75,15 @@ async function runAccepted(flow: Flow, work: (flow: Flow) => Promise<Settled>): 
     { key: searchAttributes.attention, value: flow.settled.attention },
   ]);
   setCurrentDetails(`It is ${flow.settled.status}. Telling the merchant`);
-  for (const eventId of flow.settled.events) await callbacks.deliverCallback(eventId);
+  flow.courier.take(flow.settled.events);
+  await flow.courier.idle();
   return flow.settled.status;
 }
 
-function openFlow(submission: Submission): Flow {
-  const flow: Flow = {
+function openFlow<R extends MoneyRequest>(submission: Submission<R>): Flow<R> {
+  const flow: Flow<R> = {
     submission,
+    courier: createCourier(),
     accepted: undefined,
     failed: false,
     settled: undefined,
@@ -162,10 +172,11 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
   return undefined;
 }
 
-/** One settling transaction. Undefined while the transaction stays pending. */
+/** One settling transaction. Undefined while the transaction stays pending: a bill may have events to deliver even so. */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
   const settled = await money.settle(flow.submission.transactionId, cause);
   if (settled.status !== 'pending') return settled;
+  flow.courier.take(settled.events);
   if (settled.attention) showAttention(flow);
   return undefined;
 }

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
 import type { Settled } from '../activities/settle.ts';
-import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
+import { type ChannelFlow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
 import { money } from './proxies.ts';
 
 /** Makes one send with this number. The activity records it first and never makes it twice. */
@@ -30,7 +30,11 @@ export type HandedOver = {
  * not. Returns the settlement when it ended here: an explicit answer at once, cancelled before the hand-over, or
  * nothing sent in time.
  */
-export async function handOver(flow: Flow, send: Send, firstNumber: number): Promise<Settled | HandedOver> {
+export async function handOver(
+  flow: ChannelFlow,
+  send: Send,
+  firstNumber: number,
+): Promise<Settled | HandedOver> {
   const { timing, request } = flow.submission;
   const giveUpAt = Date.now() + timing.notSentRetryMs;
   setCurrentDetails(`Handing over to ${request.channel}`);
@@ -48,7 +52,7 @@ export async function handOver(flow: Flow, send: Send, firstNumber: number): Pro
 }
 
 /** An explicit answer ends the transaction, and so does the proof that nothing was sent; all else has to wait. */
-async function settleWhatIsProven(flow: Flow, report: Sent): Promise<Settled | undefined> {
+async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Settled | undefined> {
   switch (report.kind) {
     case 'succeeded':
     case 'failed':
@@ -64,7 +68,7 @@ async function settleWhatIsProven(flow: Flow, report: Sent): Promise<Settled | u
   }
 }
 
-async function pauseBeforeNextTry(flow: Flow): Promise<Settled | undefined> {
+async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefined> {
   const summary = `Nothing reached ${flow.submission.request.channel}: pause before the next try`;
   setCurrentDetails(summary);
   await condition(() => interrupted(flow), flow.submission.timing.notSentPauseMs, { summary });
@@ -72,7 +76,7 @@ async function pauseBeforeNextTry(flow: Flow): Promise<Settled | undefined> {
 }
 
 /** Waits for the send; meanwhile a cancel may win (the send still waits in its queue) or a notification may end it. */
-async function sendUnlessEnded(flow: Flow, send: () => Promise<SendReport>): Promise<Sent | Settled> {
+async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Settled> {
   const scope = new CancellationScope({ cancellable: true });
   let report: Sent | undefined;
   const sending = scope
@@ -97,7 +101,7 @@ async function sendUnlessEnded(flow: Flow, send: () => Promise<SendReport>): Pro
  * The activity is tried once. When it fails (timed out, its worker died), Postgres knows whether the send was recorded:
  * if not, it never left and may be tried again; if it was, nobody can say, and an enquiry decides.
  */
-async function whatALostSendMeans(flow: Flow, error: Error): Promise<Sent> {
+async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
   // Dropped because a cancel won: the transaction is settled, nobody reads this.
   if (isCancellation(error)) return { kind: 'unknown' };
   log.warn('a send was lost', { error: error.message });

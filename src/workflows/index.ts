@@ -1,3 +1,5 @@
+export { billOrder } from './bill-order.ts';
 export { payout } from './payout.ts';
+export { qrPayment } from './qr-payment.ts';
 export { sweep } from './sweep.ts';
 export { ussdPush } from './ussd-push.ts';

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Accepted } from '../domain/operation.ts';
+import type { Accepted, MoneyRequest } from '../domain/operation.ts';
 
 /** The names under which the API, the sweep and the workflows meet. */
 export const taskQueues = {
@@ -13,7 +13,22 @@ export const taskQueues = {
   enquiry: (channel: string) => `${channel}-enquiry`,
 };
 
-export const workflowTypes = { ussdPush: 'ussdPush', payout: 'payout', sweep: 'sweep' } as const;
+export const workflowTypes = {
+  ussdPush: 'ussdPush',
+  payout: 'payout',
+  billOrder: 'billOrder',
+  qrPayment: 'qrPayment',
+  sweep: 'sweep',
+} as const;
+
+/** The workflow that carries out an operation. */
+export const workflowTypeOf = {
+  'payments/ussd': workflowTypes.ussdPush,
+  'payments/billpay': workflowTypes.billOrder,
+  'payments/qr': workflowTypes.qrPayment,
+  'payouts/mobile': workflowTypes.payout,
+  'payouts/bank': workflowTypes.payout,
+} satisfies Record<MoneyRequest['operation'], string>;
 
 /** The update that starts a flow and waits for the answer the merchant gets. Its id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');

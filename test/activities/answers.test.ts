@@ -61,7 +61,7 @@ describe('a success that a channel answers', () => {
     await settle(test.database, one.id, failed);
     await one.enquire();
     assert.equal(await statusOf(one.id), 'failed');
-    const reasons = (await listAttention(test.database)).filter((entry) => entry.transactionId === one.id);
+    const reasons = (await listAttention(test.database)).filter((entry) => entry.subject === one.id);
     assert.deepEqual(
       reasons.map((entry) => entry.reason),
       ['late_success'],

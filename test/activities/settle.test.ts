@@ -219,7 +219,7 @@ describe('settling a transaction', () => {
     assert.equal((await notify(id, content, 'late-2')).outcome, 'stored');
     assert.equal((await getTransaction(test.database, id))?.status, 'failed');
     assert.equal(await suspended(id), -5_000_000);
-    const reasons = (await listAttention(test.database)).filter((entry) => entry.transactionId === id);
+    const reasons = (await listAttention(test.database)).filter((entry) => entry.subject === id);
     assert.deepEqual(
       reasons.map((entry) => entry.reason),
       ['late_success'],

@@ -46,6 +46,7 @@ const push: Transaction = {
   returnedAt: null,
   returnReason: null,
   attention: false,
+  bill: null,
   createdAt: acceptedAt,
   updatedAt: settledAt,
   statusAt: settledAt,

@@ -79,9 +79,7 @@ describe('what the other side may say, and when', () => {
     });
   }
   const attentionOf = async (id: string) =>
-    (await listAttention(test.database))
-      .filter((entry) => entry.transactionId === id)
-      .map((entry) => entry.reason);
+    (await listAttention(test.database)).filter((entry) => entry.subject === id).map((entry) => entry.reason);
   const kindsOf = async (id: string) =>
     (
       await test.database.query('SELECT kind FROM transfers WHERE transaction_id = $1 ORDER BY created_at', [

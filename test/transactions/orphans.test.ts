@@ -102,6 +102,6 @@ describe('what the sweep takes on', () => {
     assert.equal(await flagOverdue(test.database), 1);
     assert.equal(await flagOverdue(test.database), 0);
     const [entry] = await listAttention(test.database);
-    assert.deepEqual([entry?.transactionId, entry?.reason], [id, 'unknown_outcome']);
+    assert.deepEqual([entry?.subject, entry?.reason], [id, 'unknown_outcome']);
   });
 });

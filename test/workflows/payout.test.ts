@@ -87,7 +87,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     script.enquiries = [{ kind: 'unknown', detail: '504' }];
     const id = await start();
     await environment.sleep('26h');
-    const [entry] = (await listAttention(test.database)).filter((one) => one.transactionId === id);
+    const [entry] = (await listAttention(test.database)).filter((one) => one.subject === id);
     assert.equal(entry?.reason, 'unknown_outcome');
     const decision = { outcome: 'failed', note: 'the network confirms by mail', actor: 'asha' } as const;
     assert.deepEqual(await flows.handle(id).executeUpdate(decide, { args: [decision] }), {

@@ -102,7 +102,7 @@ describe('the sweep (real Temporal server)', () => {
     const submission = submissionFor(merchant, pushRequest(5_000));
     await abandonSubmission(test.database, submission);
     await flows.sweep.sweep();
-    const find = () => findStoredAnswer(test.database, merchant.accountId, submission.idempotencyKey);
+    const find = () => findStoredAnswer(test.database, merchant.accountId, submission.idempotencyKey ?? '');
     assert.equal(await find(), null, 'it may still be accepted');
     await test.database.query("UPDATE abandoned_submissions SET noticed_at = now() - interval '16 minutes'");
     assert.equal((await flows.sweep.sweep()).refused, 1);

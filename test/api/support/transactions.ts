@@ -43,6 +43,7 @@ export const payment: Transaction = {
   returnedAt: null,
   returnReason: null,
   attention: false,
+  bill: null,
   createdAt: created,
   updatedAt: created,
   statusAt: created,

@@ -1,0 +1,83 @@
+import type { Minor } from './money.ts';
+
+/** A bill (or a dynamic QR code, which is an exact bill without a payment number) beside its transaction. */
+export type Bill = {
+  /** 12 digits that the customer types: domain/control-number.ts */
+  controlNumber: string;
+  /** the merchant's own number of the bill; null for a QR code */
+  paymentNumber: string | null;
+  mode: BillMode;
+  description: string | null;
+  /** sum of the accepted payments */
+  paid: Minor;
+  /** how many were accepted */
+  payments: number;
+  /** ISO 8601 UTC */
+  expiresAt: string;
+};
+
+/** `exact`: that amount, once. `flexible`: any amounts until their sum reaches the bill's. */
+export type BillMode = 'exact' | 'flexible';
+
+/** A payment that was accepted, as lookups show it, in order. */
+export type BillPayment = {
+  number: number;
+  channel: string;
+  receipt: string;
+  amount: Minor;
+  fee: Minor;
+  msisdn: string | null;
+  fullName: string | null;
+  receivedAt: string;
+};
+
+/** Why a payment is not taken. Every bill protocol says it in its own code (data/failure-codes.json, bill_replies). */
+export type BillRefusal =
+  | 'unknown_reference'
+  | 'bill_closed'
+  | 'in_progress'
+  | 'amount_too_low'
+  | 'amount_too_high'
+  | 'amount_invalid';
+
+export const BILL_PAYMENTS_MAX = 500;
+
+/** A validated payment of an exact bill keeps everybody else out for this long. */
+export const CLAIM_SECONDS = 90;
+
+/**
+ * More than this (10 billion shillings) is no payment but a mistake of whoever sent it; sums of such payments stay
+ * safe integers.
+ */
+const PAYMENT_MAX = 1_000_000_000_000;
+
+/** What the decision about one payment depends on, read under the bill's row lock. */
+export type BillState = {
+  open: boolean;
+  expired: boolean;
+  mode: BillMode;
+  amount: Minor;
+  currency: string;
+  payments: number;
+  claimedByAnother: boolean;
+};
+
+/** Why this amount cannot be taken now; null when it can. */
+export function refusalOf(
+  bill: BillState,
+  payment: { amount: Minor | null; currency: string },
+): BillRefusal | null {
+  const { amount } = payment;
+  if (!bill.open || bill.expired || bill.payments >= BILL_PAYMENTS_MAX) return 'bill_closed';
+  if (amount === null || amount <= 0 || amount > PAYMENT_MAX || payment.currency !== bill.currency)
+    return 'amount_invalid';
+  if (bill.mode === 'flexible') return null;
+  if (amount < bill.amount) return 'amount_too_low';
+  if (amount > bill.amount) return 'amount_too_high';
+  return bill.claimedByAnother ? 'in_progress' : null;
+}
+
+/** What is still to be paid; an overshooting last payment leaves nothing. */
+export function outstandingOf(bill: Pick<Bill, 'paid'>, amount: Minor): Minor {
+  return Math.max(0, amount - bill.paid) as Minor;
+}

@@ -1,0 +1,71 @@
+import type { Queryable } from '../db/pool.ts';
+import { billAnswer, qrAnswer } from '../domain/answers.ts';
+import { makeControlNumber } from '../domain/control-number.ts';
+import { feeFor } from '../domain/fees.ts';
+import type { Accepted, BilledRequest, BillRequest, QrRequest, Submission } from '../domain/operation.ts';
+import { buildTanqr } from '../domain/tanqr.ts';
+import { drawQr } from './qr-image.ts';
+import { insertTransaction, lostRace, pendingRowOf, storeAccepted } from './submissions.ts';
+
+/** A bill: its control number is drawn here, so that no two can have the same one. */
+export async function acceptBill(
+  db: Queryable,
+  submission: Submission<BillRequest>,
+  now: string,
+): Promise<Accepted> {
+  const controlNumber = await insertBill(db, submission, now);
+  if (controlNumber === null) return lostRace(db, submission);
+  return storeAccepted(db, submission, billAnswer(submission, controlNumber));
+}
+
+/** A dynamic QR code: an exact bill whose number the customer scans. */
+export async function acceptQr(
+  db: Queryable,
+  submission: Submission<QrRequest>,
+  now: string,
+): Promise<Accepted> {
+  const controlNumber = await insertBill(db, submission, now);
+  if (controlNumber === null) return lostRace(db, submission);
+  const merchant = await db.query('SELECT name FROM accounts WHERE id = $1', [submission.accountId]);
+  const payload = buildTanqr({
+    ...submission.request.payee,
+    amount: submission.request.amount,
+    merchantName: merchant.rows[0].name,
+    controlNumber,
+  });
+  return storeAccepted(db, submission, qrAnswer(submission, { payload, image: await drawQr(payload) }));
+}
+
+/** Inserts transaction and bill; null when another submission made them. */
+async function insertBill(
+  db: Queryable,
+  submission: Submission<BilledRequest>,
+  now: string,
+): Promise<string | null> {
+  const { request } = submission;
+  const drawn = await db.query("SELECT nextval('control_number_serials') AS serial");
+  const controlNumber = makeControlNumber(request.controlNumberPrefix, Number(drawn.rows[0].serial));
+  const isBill = request.operation === 'payments/billpay';
+  const row = pendingRowOf(submission, {
+    type: isBill ? 'bill' : 'payment',
+    mode: isBill ? 'billpay' : 'qr',
+    reference: controlNumber,
+    // What it would be if the whole were paid at once; the fees of its payments replace it.
+    ...feeFor(isBill ? 'billpay' : 'qr', request.amount, now),
+  });
+  if (!(await insertTransaction(db, row))) return null;
+  await db.query(
+    `INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      submission.transactionId,
+      submission.accountId,
+      controlNumber,
+      isBill ? request.paymentNumber : null,
+      isBill ? request.mode : 'exact',
+      request.description,
+      request.expiresAt,
+    ],
+  );
+  return controlNumber;
+}

@@ -1,0 +1,135 @@
+import type { Queryable } from '../db/pool.ts';
+import { type BillMode, type BillPayment, type BillState, outstandingOf } from '../domain/bill.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { isFinal, type Transaction } from '../domain/transaction.ts';
+import { getTransaction, lockTransaction } from './store.ts';
+
+/** A bill under its row lock, with what a decision about a payment needs. Amounts are minor units. */
+export type LockedBill = BillState & {
+  transaction: Transaction;
+  paid: Minor;
+  /** of the accepted payments so far */
+  fees: Minor;
+  /** the moment after the lock was got: decisions and receipts are in the order of their commits */
+  now: string;
+};
+
+/** Null when no bill has this number. `claimant`: whose own claim does not count as another's. */
+export async function lockBill(
+  db: Queryable,
+  where: { controlNumber: string; claimant: string },
+): Promise<LockedBill | null> {
+  const found = await db.query('SELECT transaction_id FROM bills WHERE control_number = $1', [
+    where.controlNumber,
+  ]);
+  if (!found.rows[0]) return null;
+  const transaction = await lockTransaction(db, found.rows[0].transaction_id);
+  if (!transaction) return null;
+  const { rows } = await db.query(
+    `SELECT b.mode, b.paid, b.payments, b.expires_at <= clock_timestamp() AS expired, clock_timestamp() AS now,
+       b.claimed_until > clock_timestamp() AND b.claimed_by <> $2 AS claimed,
+       (SELECT coalesce(sum(r.fee), 0)::bigint FROM bill_receipts r
+        WHERE r.transaction_id = b.transaction_id AND r.outcome = 'accepted') AS fees
+     FROM bills b WHERE b.transaction_id = $1`,
+    [transaction.id, where.claimant],
+  );
+  const row = rows[0];
+  return {
+    transaction,
+    open: !isFinal(transaction.status),
+    expired: row.expired,
+    mode: row.mode,
+    amount: transaction.amount,
+    currency: transaction.currency,
+    payments: row.payments,
+    claimedByAnother: row.claimed ?? false,
+    paid: minor(row.paid),
+    fees: minor(row.fees),
+    now: row.now,
+  };
+}
+
+/** Keeps an exact bill for one customer. Only under the bill's row lock. */
+export async function claim(
+  db: Queryable,
+  wanted: { transactionId: string; by: string; seconds: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE bills SET claimed_by = $2, claimed_until = clock_timestamp() + $3 * interval '1 second' WHERE transaction_id = $1`,
+    [wanted.transactionId, wanted.by, wanted.seconds],
+  );
+}
+
+/** Its flow learns of every payment so far; a final bill is closed. Only under the bill's row lock. */
+export async function noteHeard(db: Queryable, transactionId: string): Promise<void> {
+  await db.query(
+    `UPDATE bills b SET payments_heard = payments, open = (t.status = 'pending')
+     FROM transactions t WHERE b.transaction_id = $1 AND t.id = $1 AND (payments_heard <> payments OR open <> (t.status = 'pending'))`,
+    [transactionId],
+  );
+}
+
+/** Nothing was paid and nobody's payment is on its way. Only under the bill's row lock. */
+export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AS untouched FROM bills WHERE transaction_id = $1`,
+    [transactionId],
+  );
+  return rows[0]?.untouched ?? false;
+}
+
+/** What a customer is shown before paying. Amounts are minor units. */
+export type BillView = {
+  transactionId: string;
+  controlNumber: string;
+  merchantName: string;
+  description: string | null;
+  mode: BillMode;
+  amount: Minor;
+  paid: Minor;
+  outstanding: Minor;
+  currency: string;
+  /** whether it can still be paid */
+  open: boolean;
+  createdAt: string;
+  updatedAt: string;
+  expiresAt: string;
+};
+
+/** The bill of a control number, without a lock and without a claim; null when there is none. */
+export async function lookUpBill(db: Queryable, controlNumber: string): Promise<BillView | null> {
+  const found = await db.query(
+    `SELECT b.transaction_id, a.name, b.expires_at <= now() AS expired
+     FROM bills b JOIN accounts a ON a.id = b.account_id WHERE b.control_number = $1`,
+    [controlNumber],
+  );
+  const row = found.rows[0];
+  const transaction = row ? await getTransaction(db, row.transaction_id) : null;
+  if (!transaction?.bill) return null;
+  const { bill } = transaction;
+  return {
+    transactionId: transaction.id,
+    controlNumber,
+    merchantName: row.name,
+    description: bill.description,
+    mode: bill.mode,
+    amount: transaction.amount,
+    paid: bill.paid,
+    outstanding: outstandingOf(bill, transaction.amount),
+    currency: transaction.currency,
+    open: !isFinal(transaction.status) && !row.expired,
+    createdAt: transaction.createdAt,
+    updatedAt: transaction.updatedAt,
+    expiresAt: bill.expiresAt,
+  };
+}
+
+/** The accepted payments of a bill, in order. */
+export async function billPaymentsOf(db: Queryable, transactionId: string): Promise<BillPayment[]> {
+  const { rows } = await db.query(
+    `SELECT number, channel, receipt, amount, fee, msisdn, full_name AS "fullName", received_at AS "receivedAt"
+     FROM bill_receipts WHERE transaction_id = $1 AND outcome = 'accepted' ORDER BY number`,
+    [transactionId],
+  );
+  return rows as BillPayment[];
+}

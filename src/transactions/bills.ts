@@ -1,0 +1,267 @@
+import { insertCallbackEvent } from '../callbacks/event.ts';
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../domain/bill.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import { feeByVersion } from '../domain/fees.ts';
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { postBillPayment, postSuspense } from '../ledger/movement.ts';
+import { type AttentionSubject, raiseAttention } from './attention.ts';
+import { claim, type LockedBill, lockBill } from './bill-store.ts';
+import { getTransaction } from './store.ts';
+
+/** What a channel says of one customer's payment, whatever its protocol. */
+export type BillAttempt = {
+  /** network id, proven by the channel's token */
+  channel: string;
+  /** the channel's number of this payment: the same in every leg, on every repetition */
+  receipt: string;
+  /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
+  controlNumber: string | null;
+  /** as the customer typed it, for the record */
+  controlNumberAsSent: string;
+  /** null where it is no amount of money */
+  amount: Minor | null;
+  currency: string;
+  /** 255XXXXXXXXX; null where the channel does not say */
+  msisdn: string | null;
+  fullName: string | null;
+};
+
+export type BillNotification = BillAttempt & {
+  /** whether the channel gives the customer the money back when we refuse at this point */
+  refusalReturnsMoney: boolean;
+};
+
+/** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
+export type BillDecision =
+  | { outcome: 'accepted' | 'repeated'; transactionId: string }
+  | { outcome: 'refused'; reason: BillRefusal }
+  | { outcome: 'suspended'; transactionId: string | null };
+
+const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
+
+/**
+ * Whether this amount may be paid now. Nothing moves; but an exact bill is kept for this customer for a while, so that
+ * nobody else's money is taken meanwhile. Asked again by the same customer it says the same and keeps it longer.
+ */
+export async function validateBillPayment(database: Database, attempt: BillAttempt): Promise<BillDecision> {
+  const { controlNumber } = attempt;
+  if (controlNumber === null) return UNKNOWN;
+  return inTransaction(database, async (db) => {
+    const bill = await lockBill(db, { controlNumber, claimant: claimantOf(attempt) });
+    if (!bill) return UNKNOWN;
+    const reason = refusalOf(bill, attempt);
+    if (reason) return { outcome: 'refused', reason };
+    const { transaction } = bill;
+    if (bill.mode === 'exact')
+      await claim(db, { transactionId: transaction.id, by: claimantOf(attempt), seconds: CLAIM_SECONDS });
+    return { outcome: 'accepted', transactionId: transaction.id };
+  });
+}
+
+/**
+ * The customer's money has moved: decided, posted and its event written in the one transaction that stores the
+ * receipt, so the answer to the channel depends on this commit alone. The same receipt again is answered as the first
+ * time and posts nothing. What cannot be accepted is refused where the channel then returns the money; elsewhere it
+ * goes to suspense and a person is told.
+ */
+export async function receiveBillPayment(
+  database: Database,
+  payment: BillNotification,
+): Promise<BillDecision> {
+  const { controlNumber } = payment;
+  if (controlNumber === null && payment.refusalReturnsMoney) return UNKNOWN;
+  return inTransaction(database, async (db) => {
+    const known = await findReceipt(db, payment);
+    if (known) return answerAgain(db, known, payment);
+    const bill =
+      controlNumber === null ? null : await lockBill(db, { controlNumber, claimant: claimantOf(payment) });
+    const verdict = verdictOf(bill, payment);
+    if (!(await storeReceipt(db, { bill, payment, verdict }))) {
+      const stored = await findReceipt(db, payment);
+      if (!stored) throw new BrokenInvariant('a receipt is there and is not');
+      return answerAgain(db, stored, payment);
+    }
+    if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
+    if (verdict.outcome === 'suspended') return suspendPayment(db, { bill, payment, reason: verdict.reason });
+    await acceptPayment(db, verdict, payment);
+    return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
+  });
+}
+
+/** Who holds a claim: the payer where the channel names one, so that trying again does not lock out oneself. */
+function claimantOf(attempt: BillAttempt): string {
+  return `${attempt.channel}:${attempt.msisdn ?? attempt.receipt}`;
+}
+
+type Acceptance = { outcome: 'accepted'; bill: LockedBill; amount: Minor; fee: Minor; number: number };
+type Verdict =
+  | Acceptance
+  | { outcome: 'refused'; reason: BillRefusal }
+  | { outcome: 'suspended'; reason: BillRefusal };
+
+function verdictOf(bill: LockedBill | null, payment: BillNotification): Verdict {
+  const outcome = payment.refusalReturnsMoney ? 'refused' : 'suspended';
+  if (!bill) return { outcome, reason: 'unknown_reference' };
+  // Money that cannot go back is not turned away for somebody who has not paid yet.
+  const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
+  const reason = refusalOf({ ...bill, claimedByAnother }, payment);
+  if (reason) return { outcome, reason };
+  if (payment.amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
+  const { transaction } = bill;
+  const service = transaction.mode === 'qr' ? 'qr' : 'billpay';
+  const { fee } = feeByVersion(service, payment.amount, transaction.feeVersion);
+  return { outcome: 'accepted', bill, amount: payment.amount, fee, number: bill.payments + 1 };
+}
+
+async function acceptPayment(
+  db: Queryable,
+  { bill, amount, fee }: Acceptance,
+  payment: BillNotification,
+): Promise<void> {
+  const { id } = bill.transaction;
+  const paid = minor(bill.paid + amount);
+  await db.query(
+    `UPDATE bills SET paid = $2, payments = payments + 1, open = $3, claimed_by = NULL, claimed_until = NULL
+     WHERE transaction_id = $1`,
+    [id, paid, paid < bill.amount],
+  );
+  await db.query(
+    `UPDATE transactions SET event = 'payment.received', channel = $2, channel_reference = $3, msisdn = $4, full_name = $5,
+       fee = $6, updated_at = $7::timestamptz,
+       status = CASE WHEN $8 THEN 'completed' ELSE status END,
+       settled = CASE WHEN $8 THEN $9::bigint END,
+       status_at = CASE WHEN $8 THEN $7::timestamptz ELSE status_at END
+     WHERE id = $1`,
+    [
+      id,
+      payment.channel,
+      payment.receipt,
+      payment.msisdn,
+      payment.fullName,
+      bill.fees + fee,
+      bill.now,
+      paid >= bill.amount,
+      paid - bill.fees - fee,
+    ],
+  );
+  const after = await getTransaction(db, id);
+  if (!after) throw new BrokenInvariant('the row we hold the lock of is gone');
+  await insertCallbackEvent(db, after, 'payment.received', { amount, fee });
+  // The merchant's balance is locked last, so that a busy account waits as briefly as possible.
+  const { accountId, currency } = after;
+  const { channel, receipt } = payment;
+  await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
+}
+
+async function suspendPayment(
+  db: Queryable,
+  odd: { bill: LockedBill | null; payment: BillNotification; reason: BillRefusal },
+): Promise<BillDecision> {
+  const { payment, reason } = odd;
+  const { channel, receipt, amount, currency } = payment;
+  const transactionId = odd.bill?.transaction.id ?? null;
+  const money = amount === null ? 'no readable amount' : `${formatMoney(amount)} ${currency}`;
+  const detail = `${channel} took ${money} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
+  await raiseAttention(db, {
+    ...subjectOf(payment, odd.bill?.transaction ?? null),
+    reason: 'unexpected_payment',
+    detail,
+  });
+  // What has no amount here, or another currency, has no ledger: a person sees it.
+  const postable = amount !== null && amount > 0 && currency === (odd.bill?.currency ?? 'TZS');
+  if (postable)
+    await postSuspense(db, {
+      transactionId,
+      currency,
+      channel,
+      direction: 'collection',
+      amount,
+      receipt,
+      note: detail,
+    });
+  return { outcome: 'suspended', transactionId };
+}
+
+function subjectOf(payment: BillNotification, transaction: Pick<Transaction, 'id'> | null): AttentionSubject {
+  return transaction
+    ? { transactionId: transaction.id }
+    : { subject: `${payment.channel}:${payment.receipt}` };
+}
+
+type StoredReceipt = {
+  transactionId: string | null;
+  controlNumber: string;
+  amount: number;
+  currency: string;
+  outcome: 'accepted' | 'refused' | 'suspended';
+  reason: BillRefusal | null;
+};
+
+async function findReceipt(db: Queryable, { channel, receipt }: BillAttempt): Promise<StoredReceipt | null> {
+  const { rows } = await db.query(
+    `SELECT transaction_id AS "transactionId", control_number AS "controlNumber", amount, currency, outcome, reason
+     FROM bill_receipts WHERE channel = $1 AND receipt = $2`,
+    [channel, receipt],
+  );
+  return rows[0] ?? null;
+}
+
+/** False when the receipt is stored already. */
+async function storeReceipt(
+  db: Queryable,
+  { bill, payment, verdict }: { bill: LockedBill | null; payment: BillNotification; verdict: Verdict },
+): Promise<boolean> {
+  const isAccepted = verdict.outcome === 'accepted';
+  const { rowCount } = await db.query(
+    `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
+       outcome, reason, number, fee, received_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()))
+     ON CONFLICT (channel, receipt) DO NOTHING`,
+    [
+      payment.channel,
+      payment.receipt,
+      bill?.transaction.id ?? null,
+      recordedNumberOf(payment),
+      payment.amount ?? 0,
+      payment.currency,
+      payment.msisdn,
+      payment.fullName,
+      verdict.outcome,
+      isAccepted ? null : verdict.reason,
+      isAccepted ? verdict.number : null,
+      isAccepted ? verdict.fee : 0,
+      bill?.now ?? null,
+    ],
+  );
+  return rowCount === 1;
+}
+
+function recordedNumberOf(payment: BillAttempt): string {
+  return payment.controlNumber ?? payment.controlNumberAsSent;
+}
+
+/** The first decision stands, whatever has become of the bill since. A receipt that now says something else is odd. */
+async function answerAgain(
+  db: Queryable,
+  stored: StoredReceipt,
+  payment: BillNotification,
+): Promise<BillDecision> {
+  const sameNumber = stored.controlNumber === recordedNumberOf(payment);
+  const sameMoney = stored.amount === (payment.amount ?? 0) && stored.currency === payment.currency;
+  if (!sameNumber || !sameMoney) {
+    const { channel, receipt } = payment;
+    await raiseAttention(db, {
+      ...subjectOf(payment, stored.transactionId === null ? null : { id: stored.transactionId }),
+      reason: 'receipt_mismatch',
+      detail: `${channel} notified ${receipt} twice, with another ${sameNumber ? 'amount' : 'control number'}`,
+    });
+    return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
+  }
+  if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
+  if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
+  if (stored.transactionId === null) throw new BrokenInvariant('an accepted receipt without a bill');
+  return { outcome: 'repeated', transactionId: stored.transactionId };
+}

@@ -1,0 +1,117 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Accepted, StoredAnswer, Submission } from '../domain/operation.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { findStored } from './idempotency.ts';
+
+/** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
+
+type Particular = Pick<Transaction, 'type' | 'mode' | 'reference' | 'fee'> &
+  Partial<Pick<Transaction, 'msisdn' | 'fullName' | 'bic' | 'accountNumber'>> & {
+    /** of the fee schedule */
+    version: string;
+  };
+export type PendingRow = Particular & { submission: Submission };
+
+export function pendingRowOf(submission: Submission, particular: Particular): PendingRow {
+  return { submission, ...particular };
+}
+
+/** False when the id exists: another submission of this key committed while we waited. */
+export async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolean> {
+  const { submission } = row;
+  const { request } = submission;
+  const { rowCount } = await db.query(
+    `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
+       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     ON CONFLICT DO NOTHING`,
+    [
+      submission.transactionId,
+      submission.accountId,
+      submission.apiKeyId,
+      submission.submissionId,
+      row.type,
+      row.mode,
+      row.type === 'payout' ? 'payout.pending' : 'payment.pending',
+      request.amount,
+      request.currency,
+      row.fee,
+      row.version,
+      request.channel,
+      row.reference,
+      row.msisdn ?? null,
+      row.fullName ?? null,
+      row.bic ?? null,
+      row.accountNumber ?? null,
+      submission.metadata,
+      submission.timing,
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** What is stored for the submission's key or payment number: its own answer, or another one's. */
+export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
+  const { accountId, idempotencyKey } = submission;
+  const stored = await findStored(db, accountId, {
+    key: idempotencyKey,
+    paymentNumber: paymentNumberOf(submission),
+  });
+  if (!stored) return null;
+  const isOwn = stored.submissionId === submission.submissionId;
+  return { answer: stored, mine: isOwn && stored.httpStatus === 200 };
+}
+
+export async function lostRace(db: Queryable, submission: Submission): Promise<Accepted> {
+  const stored = await storedFor(db, submission);
+  if (!stored) throw new Error(`transaction ${submission.transactionId} exists without its idempotency row`);
+  return stored;
+}
+
+export async function storeAccepted(db: Queryable, submission: Submission, body: string): Promise<Accepted> {
+  // Another request under the same key was accepted or refused meanwhile: all of this is rolled back, and the next
+  // run finds that one's answer.
+  if (!(await storeAnswer(db, submission, 200, body))) throw new Error('the key was taken meanwhile');
+  return { answer: { ...notStored(submission, body).answer, httpStatus: 200 }, mine: true };
+}
+
+/** Keeps a refusal under its key: the same request gets it again; a new attempt needs a new key. */
+export async function refuse(db: Queryable, submission: Submission, body: string): Promise<Accepted> {
+  const stored = await storeAnswer(db, submission, 409, body);
+  return stored ? notStored(submission, body) : lostRace(db, submission);
+}
+
+/** A refusal that leaves the key free. */
+export function notStored(submission: Submission, body: string): Accepted {
+  const { transactionId, submissionId, fingerprint } = submission;
+  return { answer: { transactionId, submissionId, fingerprint, httpStatus: 409, body }, mine: false };
+}
+
+async function storeAnswer(
+  db: Queryable,
+  submission: Submission,
+  status: StoredAnswer['httpStatus'],
+  body: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation,
+       fingerprint, http_status, body)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+    [
+      submission.accountId,
+      submission.idempotencyKey,
+      paymentNumberOf(submission),
+      submission.transactionId,
+      submission.submissionId,
+      submission.request.operation,
+      submission.fingerprint,
+      status,
+      body,
+    ],
+  );
+  return rowCount === 1;
+}
+
+function paymentNumberOf({ request }: Submission): string | null {
+  return request.operation === 'payments/billpay' ? request.paymentNumber : null;
+}
