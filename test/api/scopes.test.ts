@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
+import { type Scope, scopes } from '../../src/accounts/keys.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { assertRefused, startTestApi, type TestApi } from './support/api.ts';
+import { callOperation, guarded, operations, whole } from './support/operations.ts';
+
+describe('who may do what', () => {
+  let test: TestDatabase;
+  let api: TestApi;
+  const keyOf = new Map<Scope | 'none', string>();
+
+  before(async () => {
+    test = await createTestDatabase();
+    api = await startTestApi({ database: test.database });
+    keyOf.set('none', (await api.createKey({ scopes: [] })).apiKey);
+    for (const scope of scopes) keyOf.set(scope, (await api.createKey({ scopes: [scope] })).apiKey);
+  });
+  after(async () => {
+    await api.stop();
+    await test.drop();
+  });
+
+  it('needs a key for everything but the health check, the document and its page', () => {
+    const open = operations.filter((operation) => !guarded.includes(operation)).map(({ name }) => name);
+    const known = ['getStatus', 'getOpenApi', 'getDocs'];
+    assert.deepEqual(
+      open.filter((name) => !known.includes(name)),
+      [],
+    );
+    assert.ok(guarded.length >= 15, `${guarded.length}`);
+  });
+
+  for (const operation of guarded) {
+    const { name, endpoint } = operation;
+    const needed = endpoint.scopes ?? [];
+    it(`${name} is for ${needed.join(' or ')} alone`, async () => {
+      assert.ok(needed.length > 0);
+      for (const path of endpoint.paths) {
+        assertRefused(await callOperation(api, operation, { path, key: null }), 401, 'unauthorized');
+        for (const [scope, key] of keyOf) {
+          const answer = await callOperation(api, operation, { path, key });
+          if (scope !== 'none' && needed.includes(scope)) {
+            const beyond = answer.status < 500 && ![401, 403, 405].includes(answer.status);
+            assert.ok(beyond, `${scope}: ${answer.text}`);
+          } else {
+            assertRefused(answer, 403, 'forbidden');
+            assert.equal(answer.body.message, `This API key lacks the scope ${needed.join(' or ')}`);
+          }
+        }
+      }
+    });
+  }
+});
+
+describe('a key that is not valid', () => {
+  let test: TestDatabase;
+  let api: TestApi;
+
+  before(async () => {
+    test = await createTestDatabase();
+    api = await startTestApi({ database: test.database });
+  });
+  after(async () => {
+    await api.stop();
+    await test.drop();
+  });
+
+  const ask = (headers: Record<string, string>) =>
+    api.call('GET', 'balance', { key: null, headers: { 'x-request-id': 'same', ...headers } });
+  const askWith = (key: string) => ask({ authorization: `Bearer ${key}` });
+
+  it('is answered alike whatever is wrong with it, and never with any of its text', async () => {
+    const { createKey, keys } = api;
+    const revoked = await createKey();
+    await keys.revokeKey({ keyId: revoked.id, actor: 'test' });
+    const rotated = await createKey();
+    await keys.rotateKey({ keyId: rotated.id, actor: 'test' });
+    await keys.rotateKey({ keyId: rotated.id, actor: 'test' });
+    const wrong: Record<string, string> = {
+      'of nobody': newKey('test', newKeyId()),
+      'with another secret': newKey('test', api.keyId),
+      'of another environment': newKey('live', newKeyId()),
+      mistyped: `${api.apiKey.slice(0, -1)}${api.apiKey.endsWith('0') ? '1' : '0'}`,
+      expired: (await createKey({ expiresAt: '2020-01-01T00:00:00Z' })).apiKey,
+      revoked: revoked.apiKey,
+      'rotated away': rotated.apiKey,
+      'from another address': (await createKey({ allowedIps: ['192.0.2.0/24'] })).apiKey,
+      'very long': 'k'.repeat(8_000),
+    };
+    const none = await ask({});
+    assertRefused(none, 401, 'unauthorized');
+    for (const [what, key] of Object.entries(wrong)) {
+      const answer = await askWith(key);
+      assert.deepEqual(whole(answer), whole(none), what);
+      assert.ok(!answer.text.includes(key.slice(-20)));
+    }
+    for (const scheme of ['Basic', 'Digest', 'Bearer', '']) {
+      const header = scheme === 'Bearer' ? scheme : `${scheme} ${api.apiKey}`;
+      assert.deepEqual(whole(await ask({ authorization: header })), whole(none), scheme);
+    }
+    assert.equal((await askWith(api.apiKey)).status, 200, 'and the valid one is let in');
+  });
+
+  it('may be the older of two while a merchant changes over', async () => {
+    const first = await api.createKey();
+    const second = await api.keys.rotateKey({ keyId: first.id, actor: 'test' });
+    for (const key of [first.apiKey, second.apiKey]) assert.equal((await askWith(key)).status, 200);
+  });
+
+  it('is refused from the moment of its revocation, also in the middle of a connection', async () => {
+    const { id, apiKey } = await api.createKey();
+    assert.equal((await askWith(apiKey)).status, 200);
+    await api.keys.revokeKey({ keyId: id, actor: 'test' });
+    assertRefused(await askWith(apiKey), 401, 'unauthorized');
+  });
+});
