@@ -28,6 +28,8 @@ const schema = z.object({
   /** the address under which channels reach our notification doors */
   PUBLIC_URL: url.default('http://127.0.0.1:3000'),
   GATEWAY_TIMING: z.enum(['normal', 'fast']).default('normal'),
+  /** an API key that the reference at /docs offers to whoever opens it; given by `npm start` only */
+  DOCS_DEMO_KEY: z.string().optional(),
   /** keyed hash of API key secrets */
   KEY_HASH_SECRET: key256,
   /** passphrases at rest; payloads of Temporal when PAYLOAD_ENCRYPTION is on */
@@ -110,6 +112,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
 function unsafeInProduction(config: Config): string[] {
   const problems: string[] = [];
   if (config.GATEWAY_TIMING === 'fast') problems.push('GATEWAY_TIMING: fast is for tests and benchmarks');
+  if (config.DOCS_DEMO_KEY !== undefined) problems.push('DOCS_DEMO_KEY: would show a key to everybody');
   for (const name of ['GSMA_URL', 'BANK_URL', 'PUBLIC_URL'] as const) {
     if (config[name]?.startsWith('http:')) problems.push(`${name}: must be https`);
   }

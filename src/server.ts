@@ -1,6 +1,7 @@
 import { createKeys } from './accounts/keys.ts';
 import { createApp } from './api/app.ts';
 import { createDoors } from './api/channel-notification.ts';
+import { createDocs } from './api/docs-page.ts';
 import { createFlows } from './api/flows.ts';
 import { listen } from './api/listen.ts';
 import { createLog } from './api/log.ts';
@@ -8,7 +9,8 @@ import { createManagementApp } from './api/management.ts';
 import { createMetrics } from './api/metrics.ts';
 import { createClientAddress } from './api/middleware/client-address.ts';
 import { createRateLimits } from './api/middleware/rate-limits.ts';
-import { createRoutes } from './api/routes.ts';
+import { openApiText } from './api/openapi.ts';
+import { createRoutes, endpoints } from './api/routes.ts';
 import { createHealthCheck } from './api/status.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
@@ -50,7 +52,14 @@ const app = createApp({
     },
     isHealthy,
   }),
-  doors: createDoors({ database, flows, byDoor: channels.byDoor, serves: channels.serves }),
+  doors: [
+    ...createDoors({ database, flows, byDoor: channels.byDoor, serves: channels.serves }),
+    ...createDocs({
+      document: openApiText(endpoints),
+      demoKey: (development && config.DOCS_DEMO_KEY) || null,
+      tryItOut: development,
+    }),
+  ],
   keys: createKeys({
     database,
     hashSecret: Buffer.from(config.KEY_HASH_SECRET, 'base64'),

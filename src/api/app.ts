@@ -14,10 +14,13 @@ import { serve } from './middleware/serve.ts';
 export const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'] as const;
 
 export type Route = { name: string; endpoint: Endpoint; handler: Handler };
-/** An address where channels notify us: its own path, its own proof of the sender, no key. */
+/**
+ * An address beside the table of routes: its own path, no prefix, no key. Channels notify us there, with their own proof
+ * of the sender; people read the reference.
+ */
 export type Door = {
   name: string;
-  method: 'PUT' | 'POST';
+  method: 'GET' | 'PUT' | 'POST';
   path: string;
   handle: (context: DoorContext) => Promise<void>;
 };

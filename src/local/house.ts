@@ -96,7 +96,7 @@ async function startAll(house: House, options: HouseOptions, start: Start): Prom
     database,
     temporal,
     start(simulatorService(house)),
-    database.then(() => start(apiService(house))),
+    database.then(({ apiKey }) => start(apiService(house, apiKey))),
     Promise.all([database, temporal]).then(() => start(workerService(house))),
   ]);
   return demo;

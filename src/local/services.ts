@@ -50,10 +50,11 @@ export function workerService(house: House): ServiceSpecification {
   };
 }
 
-export function apiService(house: House): ServiceSpecification {
+/** `demoKey`: ready to try in the reference at /docs. */
+export function apiService(house: House, demoKey?: string): ServiceSpecification {
   return {
     name: 'API',
-    command: nodeCommand('server', 256, gatewayEnvironment(house)),
+    command: nodeCommand('server', 256, { ...gatewayEnvironment(house), DOCS_DEMO_KEY: demoKey ?? '' }),
     ready: () => untilOk(`${house.addresses.management_url}/readyz`),
     readyWithinMs: READY_WITHIN_MS,
     patienceMs: PATIENCE_MS,

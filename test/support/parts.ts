@@ -78,7 +78,7 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
     running.push(server);
     return server;
   };
-  await Promise.all([start(simulatorService(house)), start(apiService(house))]);
+  await Promise.all([start(simulatorService(house)), start(apiService(house, demo.apiKey))]);
 
   return {
     accountId: demo.accountId,

@@ -22,7 +22,9 @@ export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<Reque
     } catch (error) {
       sendError(context, toGatewayError(error, log), requestId);
     }
-    context.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
+    context.set('X-Request-Id', requestId);
+    // Only what says otherwise itself (the reference at /docs) may be stored.
+    if (!context.response.get('Cache-Control')) context.set('Cache-Control', 'no-store');
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
     const { route } = context.state;
     deps.metrics.observe({ route, method: context.method, status: context.status, seconds });

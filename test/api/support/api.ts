@@ -5,12 +5,14 @@ import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
 import { errorAnswer } from '../../../src/api/answer-schemas.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createDoors } from '../../../src/api/channel-notification.ts';
+import { createDocs } from '../../../src/api/docs-page.ts';
 import type { Flows } from '../../../src/api/flows.ts';
 import { createLog } from '../../../src/api/log.ts';
 import { createMetrics } from '../../../src/api/metrics.ts';
 import { type ClientAddress, createClientAddress } from '../../../src/api/middleware/client-address.ts';
 import type { RateLimits } from '../../../src/api/middleware/rate-limits.ts';
-import { createRoutes, type OfferedChannel, type RouteDeps } from '../../../src/api/routes.ts';
+import { openApiText } from '../../../src/api/openapi.ts';
+import { createRoutes, endpoints, type OfferedChannel, type RouteDeps } from '../../../src/api/routes.ts';
 import { createHealthCheck } from '../../../src/api/status.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
 import type { Database } from '../../../src/db/pool.ts';
@@ -72,6 +74,7 @@ export async function startTestApi(options: {
   now?: () => Date;
   limits?: RateLimits;
   addressOf?: ClientAddress;
+  docs?: { demoKey?: string; tryItOut?: boolean };
 }) {
   const { database } = options;
   const merchant = await createMerchant(database, { balance: options.balance ?? 2_000_000 });
@@ -101,7 +104,10 @@ export async function startTestApi(options: {
   });
   const app = createApp({
     routes,
-    doors: createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined), serves: () => true }),
+    doors: [
+      ...createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined), serves: () => true }),
+      ...createDocs({ document: openApiText(endpoints), demoKey: null, tryItOut: true, ...options.docs }),
+    ],
     keys,
     limits: options.limits ?? unlimited,
     addressOf: options.addressOf ?? createClientAddress([]),
