@@ -17,7 +17,7 @@ import {
   searchAttributes,
   submit,
   taskQueues,
-  workflowTypes,
+  workflowTypeOf,
 } from '../../src/workflows/messages.ts';
 import './quiet-runtime.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
@@ -56,8 +56,7 @@ export async function startFlows(
     sweep,
     /** What the API does: one update-with-start. */
     async submit(submission: Submission) {
-      const type =
-        submission.request.operation === 'payments/ussd' ? workflowTypes.ussdPush : workflowTypes.payout;
+      const type = workflowTypeOf[submission.request.operation];
       const startWorkflowOperation = new WithStartWorkflowOperation<(input: Submission) => Promise<string>>(
         type,
         {

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/pool.ts';
+import type { BillMode } from '../../src/domain/bill.ts';
 import { minor } from '../../src/domain/money.ts';
 import { networkById } from '../../src/domain/network.ts';
 import type {
   BankPayoutRequest,
+  BilledRequest,
+  BillRequest,
   MobilePayoutRequest,
   MoneyRequest,
   PushRequest,
+  QrRequest,
   Submission,
 } from '../../src/domain/operation.ts';
-import { flowTiming } from '../../src/domain/timing.ts';
+import { billTiming, flowTiming, qrTiming } from '../../src/domain/timing.ts';
 import { ensureMerchantAccounts, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
-import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { billTransactionIdOf, transactionIdOf } from '../../src/transactions/idempotency.ts';
 
 export type Merchant = { accountId: string; apiKeyId: string };
 
@@ -45,10 +49,12 @@ export function submissionFor<R extends MoneyRequest>(
   request: R,
   overrides: Partial<Submission<R>> = {},
 ): Submission<R> {
-  const idempotencyKey = overrides.idempotencyKey ?? randomUUID();
-  const channel = networkById(request.channel);
+  const isBill = request.operation === 'payments/billpay';
+  const idempotencyKey = overrides.idempotencyKey ?? (isBill ? null : randomUUID());
   return {
-    transactionId: transactionIdOf(merchant.accountId, idempotencyKey),
+    transactionId: isBill
+      ? billTransactionIdOf(merchant.accountId, request.paymentNumber)
+      : transactionIdOf(merchant.accountId, idempotencyKey ?? ''),
     accountId: merchant.accountId,
     apiKeyId: merchant.apiKeyId,
     idempotencyKey,
@@ -58,13 +64,20 @@ export function submissionFor<R extends MoneyRequest>(
     receivedAt: new Date().toISOString(),
     request,
     metadata: '{}',
-    timing: flowTiming(
-      request.operation === 'payments/ussd' ? 'push' : 'payout',
-      channel ?? { promptTtlMs: 0, firstEnquiryAfterMs: 60_000, settleTimeMs: 300_000 },
-      'normal',
-    ),
+    timing: timingOf(request) as Submission<R>['timing'],
     ...overrides,
   };
+}
+
+function timingOf(request: MoneyRequest) {
+  if (request.operation === 'payments/billpay') return billTiming;
+  if (request.operation === 'payments/qr') return qrTiming;
+  const channel = networkById(request.channel);
+  return flowTiming(
+    request.operation === 'payments/ussd' ? 'push' : 'payout',
+    channel ?? { promptTtlMs: 0, firstEnquiryAfterMs: 60_000, settleTimeMs: 300_000 },
+    'normal',
+  );
 }
 
 /** Amounts are whole TZS. */
@@ -102,5 +115,47 @@ export function bankPayoutRequest(amount = 400_000, accountNumber = '01501234567
     channel: 'bank',
     previewId: null,
     previewFingerprint: null,
+  };
+}
+
+const billed = (
+  amount: number,
+  lifeMs: number,
+): Pick<BilledRequest, 'amount' | 'currency' | 'controlNumberPrefix' | 'expiresAt'> => ({
+  amount: minor(Math.round(amount * 100)),
+  currency: 'TZS',
+  controlNumberPrefix: '77',
+  expiresAt: new Date(Date.now() + lifeMs).toISOString(),
+});
+
+/** A bill in TZS that lives 90 days unless said otherwise. */
+export function billRequest(
+  amount = 25_000,
+  options: { mode?: BillMode; lifeMs?: number; paymentNumber?: string } = {},
+): BillRequest {
+  return {
+    operation: 'payments/billpay',
+    ...billed(amount, options.lifeMs ?? 90 * 86_400_000),
+    channel: 'billpay',
+    paymentNumber: options.paymentNumber ?? `INV-${randomUUID()}`,
+    mode: options.mode ?? 'exact',
+    description: 'School fees, term 1',
+  };
+}
+
+/** A QR code that lives 15 minutes unless said otherwise. */
+export function qrRequest(amount = 15_000, lifeMs = 15 * 60_000): QrRequest {
+  return {
+    operation: 'payments/qr',
+    ...billed(amount, lifeMs),
+    channel: 'dynamic-qr',
+    description: null,
+    payee: {
+      acquirerId: '02001',
+      merchantId: '44719038',
+      categoryCode: '5999',
+      city: 'DAR ES SALAAM',
+      postcode: '11101',
+    },
   };
 }

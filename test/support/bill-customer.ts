@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import { minor } from '../../src/domain/money.ts';
+import {
+  type BillNotification,
+  receiveBillPayment,
+  validateBillPayment,
+} from '../../src/transactions/bills.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+
+/** The control number that a transaction got. */
+export async function controlNumberOf(database: Database, id: string): Promise<string> {
+  const transaction = await getTransaction(database, id);
+  if (!transaction?.bill) throw new Error(`${id} is no bill`);
+  return transaction.bill.controlNumber;
+}
+
+/** What a network tells of one payment. `amount` in TZS. */
+export function paymentOf(
+  controlNumber: string,
+  amount: number,
+  changes: Partial<BillNotification> = {},
+): BillNotification {
+  return {
+    channel: 'm-pesa',
+    receipt: randomUUID(),
+    controlNumber,
+    controlNumberAsSent: controlNumber,
+    amount: minor(Math.round(amount * 100)),
+    currency: 'TZS',
+    msisdn: '255754123456',
+    fullName: 'ASHA JUMA',
+    refusalReturnsMoney: true,
+    ...changes,
+  };
+}
+
+/** Both legs of a payment, as a door runs them. */
+export async function payBill(database: Database, payment: BillNotification) {
+  const validated = await validateBillPayment(database, payment);
+  return validated.outcome === 'accepted' ? receiveBillPayment(database, payment) : validated;
+}

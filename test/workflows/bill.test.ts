@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Delivery } from '../../src/activities/callback.ts';
+import type { BilledRequest } from '../../src/domain/operation.ts';
+import { receiveBillPayment } from '../../src/transactions/bills.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { cancel } from '../../src/workflows/messages.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+describe('the flow of a bill (skipped time, real durations)', () => {
+  let environment: TestWorkflowEnvironment;
+  let test: TestDatabase;
+  let flows: Flows;
+  let merchant: Merchant;
+  let delivered: string[];
+  let takesCallbacks: boolean;
+
+  before(async function () {
+    this.timeout(60_000);
+    environment = await openFlowEnvironment();
+    test = await createTestDatabase({ poolMax: 10 });
+  });
+  after(async () => {
+    await environment.teardown();
+    await test.drop();
+  });
+  beforeEach(async () => {
+    delivered = [];
+    takesCallbacks = true;
+    const delivery: Delivery = {
+      async attempt(eventId) {
+        if (!takesCallbacks) return { kind: 'retry', afterMs: 200 };
+        await test.database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [eventId]);
+        const { rows } = await test.database.query('SELECT body FROM callback_events WHERE id = $1', [
+          eventId,
+        ]);
+        const { event, sequence } = JSON.parse(rows[0].body);
+        delivered.push(`${sequence} ${event}`);
+        return { kind: 'delivered' };
+      },
+    };
+    merchant = await createMerchant(test.database);
+    const script = createScriptedChannel();
+    flows = await startFlows(environment, { database: test.database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  async function start(request: BilledRequest) {
+    // Tests before this one have skipped months of the server's time.
+    const skippedMs = (await environment.currentTimeMs()) - Date.now();
+    const expiresAt = new Date(Date.parse(request.expiresAt) + skippedMs).toISOString();
+    const submission = submissionFor(merchant, { ...request, expiresAt });
+    const { mine } = await flows.submit(submission);
+    assert.equal(mine, true);
+    const id = submission.transactionId;
+    const number = await controlNumberOf(test.database, id);
+    const take = (amount: number) => receiveBillPayment(test.database, paymentOf(number, amount));
+    return {
+      id,
+      /** what a door does: decide, then tell the flow */
+      async pay(amount: number) {
+        const decision = await take(amount);
+        await flows.handle(id).signal('channelResult', 'stored');
+        return decision.outcome;
+      },
+      /** the flow is not told */
+      payUnheard: async (amount: number) => (await take(amount)).outcome,
+      result: () => flows.handle(id).result(),
+      row: () => getTransaction(test.database, id),
+    };
+  }
+  const told = (count: number) =>
+    until(() => delivered.length >= count, { deadlineMs: 10_000, what: `${count} callbacks` });
+
+  it('ends when an exact bill is paid, and tells the merchant', async () => {
+    const bill = await start(billRequest(25_000));
+    assert.equal(await bill.pay(25_000), 'accepted');
+    assert.equal(await bill.result(), 'completed');
+    assert.deepEqual(delivered, ['1 payment.received']);
+  });
+
+  it('tells of each payment of a flexible bill at once and in order, and ends with the last', async () => {
+    const bill = await start(billRequest(25_000, { mode: 'flexible' }));
+    await bill.pay(5_000);
+    await told(1);
+    await bill.pay(10_000);
+    await told(2);
+    await bill.pay(10_000);
+    assert.equal(await bill.result(), 'completed');
+    assert.deepEqual(delivered, ['1 payment.received', '2 payment.received', '3 payment.received']);
+  });
+
+  it('takes payments while the merchant’s receiver is down, and keeps the order when it is back', async () => {
+    takesCallbacks = false;
+    const bill = await start(billRequest(25_000, { mode: 'flexible' }));
+    for (const amount of [5_000, 6_000, 14_000]) assert.equal(await bill.pay(amount), 'accepted');
+    assert.equal((await bill.row())?.status, 'completed');
+    takesCallbacks = true;
+    assert.equal(await bill.result(), 'completed');
+    assert.deepEqual(delivered, ['1 payment.received', '2 payment.received', '3 payment.received']);
+  });
+
+  it('expires unpaid after its 90 days', async () => {
+    const bill = await start(billRequest(25_000));
+    assert.equal(await bill.result(), 'failed');
+    assert.equal((await bill.row())?.failureCode, 'expired');
+    assert.deepEqual(delivered, ['1 payment.failed']);
+  });
+
+  it('expires partly paid: the money is kept', async () => {
+    const bill = await start(billRequest(25_000, { mode: 'flexible' }));
+    await bill.pay(5_000);
+    await told(1);
+    assert.equal(await bill.result(), 'failed');
+    assert.equal((await bill.row())?.failureCode, 'expired_partially_paid');
+    assert.deepEqual(delivered, ['1 payment.received', '2 payment.failed']);
+  });
+
+  it('of a QR code ends paid, or expires after 15 minutes', async () => {
+    const paid = await start(qrRequest(15_000));
+    await paid.pay(15_000);
+    assert.equal(await paid.result(), 'completed');
+    const forgotten = await start(qrRequest(15_000));
+    assert.equal(await forgotten.result(), 'failed');
+    assert.equal((await forgotten.row())?.failureCode, 'expired');
+  });
+
+  it('is cancelled while nothing is paid, and only then', async () => {
+    const unpaid = await start(billRequest(25_000));
+    assert.deepEqual(await flows.handle(unpaid.id).executeUpdate(cancel), { cancelled: true });
+    assert.equal(await unpaid.result(), 'cancelled');
+    const partly = await start(billRequest(25_000, { mode: 'flexible' }));
+    await partly.pay(5_000);
+    assert.deepEqual(await flows.handle(partly.id).executeUpdate(cancel), { cancelled: false });
+    await partly.pay(20_000);
+    assert.equal(await partly.result(), 'completed');
+  });
+
+  it('is told by the sweep of a payment whose signal was lost', async () => {
+    const bill = await start(billRequest(25_000, { mode: 'flexible' }));
+    await bill.payUnheard(5_000);
+    assert.equal((await flows.sweep.sweep()).signalled, 1);
+    await told(1);
+    await until(async () => (await flows.sweep.sweep()).signalled === 0, {
+      deadlineMs: 10_000,
+      what: 'the sweep to know that it was heard',
+    });
+    await bill.payUnheard(20_000);
+    await flows.sweep.sweep();
+    assert.equal(await bill.result(), 'completed');
+  });
+
+  it('answers the same bill sent again, while it runs and with what it stored', async () => {
+    const request = billRequest(25_000, { lifeMs: 3_650 * 86_400_000 });
+    const first = submissionFor(merchant, request);
+    const second = submissionFor(merchant, request);
+    assert.equal(first.transactionId, second.transactionId);
+    const [one, two] = [await flows.submit(first), await flows.submit(second)];
+    assert.equal(one.answer.body, two.answer.body);
+    await flows.handle(first.transactionId).executeUpdate(cancel);
+  });
+
+  it('keeps its history small for a bill that is paid in 500 parts', async function () {
+    this.timeout(120_000);
+    const bill = await start(billRequest(500, { mode: 'flexible' }));
+    for (let i = 0; i < 500; i += 1) await bill.pay(1);
+    assert.equal(await bill.result(), 'completed');
+    assert.equal(delivered.length, 500);
+    const { historyLength } = await flows.handle(bill.id).describe();
+    assert.ok(historyLength < 8_000, `${historyLength} events`);
+  });
+
+  // Last: this server skips no time any more after a run was terminated.
+  it('goes on from Postgres when its workflow was lost: nothing is accepted twice, every payment is told', async () => {
+    const bill = await start(billRequest(25_000, { mode: 'flexible' }));
+    await bill.pay(5_000);
+    await told(1);
+    await flows.handle(bill.id).terminate('lost');
+    await bill.payUnheard(6_000);
+    await flows.sweep.sweep();
+    await told(2);
+    await flows.handle(bill.id).terminate('lost again');
+    await bill.payUnheard(14_000);
+    await flows.sweep.sweep();
+    assert.equal(await bill.result(), 'completed');
+    assert.deepEqual(delivered, ['1 payment.received', '2 payment.received', '3 payment.received']);
+  });
+});
