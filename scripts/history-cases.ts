@@ -4,7 +4,13 @@ import type { MoneyRequest } from '../src/domain/operation.ts';
 import type { FlowTiming } from '../src/domain/timing.ts';
 import { cancel, decide, taskQueues, workflowTypes } from '../src/workflows/messages.ts';
 import type { Flows } from '../test/support/flows.ts';
-import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../test/support/merchant.ts';
+import {
+  bankPayoutRequest,
+  billRequest,
+  mobilePayoutRequest,
+  pushRequest,
+  qrRequest,
+} from '../test/support/merchant.ts';
 import { type ScriptedChannel, succeeded } from '../test/support/scripted-channel.ts';
 
 /** What a case can do once its transaction `id` was submitted. */
@@ -15,12 +21,15 @@ export type Stage = {
   sent(times: number): Promise<void>;
   /** waits until the transaction is on the attention list */
   flagged(): Promise<void>;
+  /** a customer pays so much of the bill, in TZS; the flow is told, and has told the merchant when this resolves */
+  pay(amount: number): Promise<void>;
 };
 
 export type Case = {
   /** `<flow>-<case>`, the name of the file */
   name: string;
-  request: MoneyRequest;
+  /** a function where the time it lives begins when it is played */
+  request: MoneyRequest | (() => MoneyRequest);
   /** durations that pass for real, so the script's are shorter than a merchant's */
   timing?: Partial<FlowTiming>;
   sends?: ScriptedChannel['sends'];
@@ -33,6 +42,9 @@ export type Case = {
   /** what the workflow returns: a history is saved only when it is the one its name says */
   ends: string;
 };
+
+/** of a bill that expires: long enough for what is to happen before */
+const LIFE_MS = 3_000;
 
 const unclear = { kind: 'unknown', detail: 'connection reset' } as const;
 const unanswered = { kind: 'unknown', detail: '503' } as const;
@@ -203,7 +215,47 @@ const payoutCases: (Omit<Case, 'request'> & { request?: MoneyRequest })[] = [
   },
 ];
 
+/** Bills and QR codes: each has its own request, whose life passes for real where it expires. */
+const billCases: Case[] = [
+  {
+    name: 'bill-order-exact-paid',
+    request: billRequest(25_000),
+    act: ({ pay }) => pay(25_000),
+    ends: 'completed',
+  },
+  {
+    name: 'bill-order-flexible-paid-in-three-parts',
+    request: billRequest(25_000, { mode: 'flexible' }),
+    async act({ pay }) {
+      for (const amount of [5_000, 10_000, 10_000]) await pay(amount);
+    },
+    ends: 'completed',
+  },
+  { name: 'bill-order-expired', request: () => billRequest(25_000, { lifeMs: LIFE_MS }), ends: 'failed' },
+  {
+    name: 'bill-order-expired-partly-paid',
+    request: () => billRequest(25_000, { mode: 'flexible', lifeMs: LIFE_MS }),
+    act: ({ pay }) => pay(5_000),
+    ends: 'failed',
+  },
+  { name: 'bill-order-cancelled', request: billRequest(25_000), act: cancelWins, ends: 'cancelled' },
+  {
+    name: 'bill-order-resumed-by-the-sweep',
+    request: billRequest(25_000, { mode: 'flexible' }),
+    async act({ id, flows, pay }) {
+      await pay(5_000);
+      await flows.handle(id).terminate('lost');
+      assert.equal((await flows.sweep.sweep()).resumed, 1);
+      await pay(20_000);
+    },
+    ends: 'completed',
+  },
+  { name: 'qr-payment-paid', request: qrRequest(15_000), act: ({ pay }) => pay(15_000), ends: 'completed' },
+  { name: 'qr-payment-expired', request: () => qrRequest(15_000, LIFE_MS), ends: 'failed' },
+];
+
 export const cases: Case[] = [
+  ...billCases,
   ...pushCases.map((one) => ({ ...one, name: `ussd-push-${one.name}`, request: push })),
   ...payoutCases.map((one) => ({ request: payout, ...one, name: `payout-${one.name}` })),
 ];

@@ -18,7 +18,10 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../src/api/flows.ts';
 import type { Database } from '../src/db/pool.ts';
 import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';
+import { receiveBillPayment } from '../src/transactions/bills.ts';
 import { getTransaction } from '../src/transactions/store.ts';
+import { channelResult } from '../src/workflows/messages.ts';
+import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
 import { createTestDatabase, stopCluster } from '../test/support/database.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
 import { createMerchant, submissionFor } from '../test/support/merchant.ts';
@@ -53,7 +56,8 @@ async function play(one: Case, database: Database): Promise<void> {
   const stuck = one.isQueueStuck ? { worked: [] } : {};
   const flows = await startFlows(environment, { database, script, delivery, ...stuck });
   try {
-    const submission = submissionFor(merchant, one.request);
+    const request = typeof one.request === 'function' ? one.request() : one.request;
+    const submission = submissionFor(merchant, request);
     Object.assign(submission.timing, one.timing);
     const id = submission.transactionId;
     // The API's own start, so that the histories begin as they do in production.
@@ -65,6 +69,7 @@ async function play(one: Case, database: Database): Promise<void> {
       sent: async (times) => void (await until(() => script.sent.length >= times, waiting)),
       flagged: async () =>
         void (await until(async () => (await getTransaction(database, id))?.attention, waiting)),
+      pay: (amount) => pay(database, { id, amount, flows }),
     });
     const ended = await flows.handle(id).result();
     if (ended !== one.ends) throw new Error(`${one.name} ended ${ended}, not ${one.ends}`);
@@ -72,6 +77,19 @@ async function play(one: Case, database: Database): Promise<void> {
   } finally {
     await flows.stop();
   }
+}
+
+/** What a door does; then waits until the merchant was told, so that every history has its steps in this order. */
+async function pay(database: Database, payment: { id: string; amount: number; flows: Flows }): Promise<void> {
+  const number = await controlNumberOf(database, payment.id);
+  const { outcome } = await receiveBillPayment(database, paymentOf(number, payment.amount));
+  if (outcome !== 'accepted') throw new Error(`the payment was ${outcome}`);
+  await payment.flows.handle(payment.id).signal(channelResult, 'stored');
+  const undelivered = "SELECT 1 FROM callback_events WHERE transaction_id = $1 AND state = 'pending'";
+  await until(async () => (await database.query(undelivered, [payment.id])).rowCount === 0, {
+    deadlineMs: 15_000,
+    what: 'the callback',
+  });
 }
 
 /** A merchant's receiver that does not take the first attempts. */

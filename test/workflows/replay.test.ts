@@ -32,6 +32,15 @@ const required = [
     'resumed-by-the-sweep',
     'decided-by-a-person',
   ].map((name) => `payout-${name}`),
+  ...[
+    'exact-paid',
+    'flexible-paid-in-three-parts',
+    'expired',
+    'expired-partly-paid',
+    'cancelled',
+    'resumed-by-the-sweep',
+  ].map((name) => `bill-order-${name}`),
+  ...['paid', 'expired'].map((name) => `qr-payment-${name}`),
   'sweep-completed',
 ];
 
