@@ -1,4 +1,4 @@
-import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 import { createActivities } from './activities/index.ts';
 import { createSweep } from './activities/sweep.ts';
 import { createLog } from './api/log.ts';
@@ -11,19 +11,13 @@ import { createDatabase } from './db/pool.ts';
 import { callbackDelaysMs } from './domain/timing.ts';
 import { ensureServiceAccounts } from './ledger/accounts.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
+import { sdkLogging } from './temporal/sdk-log.ts';
 import { createWorkers } from './temporal/workers.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
 const log = createLog({ name: 'worker', level: config.LOG_LEVEL });
-Runtime.install({
-  logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-    log[level === 'ERROR' ? 'error' : 'warn']({ ...meta }, message);
-  }),
-  telemetryOptions: {
-    logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
-  },
-});
+Runtime.install(sdkLogging(log));
 
 /** An unattended transaction is picked up by the next sweep after this long. */
 const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
@@ -65,6 +59,7 @@ const workers = await createWorkers({
   dataConverter: dataConverterOf(config),
   activities: createActivities({ database, channels, delivery, sweep }),
   channels: channels.ids,
+  log,
   channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });

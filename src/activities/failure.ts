@@ -1,5 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { BrokenInvariant } from '../domain/errors.ts';
+import { describeError } from '../domain/redact.ts';
 import { InsufficientFunds } from '../ledger/transfer.ts';
 
 /** Not yet, and that is no fault: Temporal asks again after this pause. Adds no history and no error log. */
@@ -24,7 +25,8 @@ export function asFailure(error: unknown): Error {
   const original = error instanceof Error ? error : new Error(String(error));
   if (!isPermanent(original)) return original;
   return ApplicationFailure.create({
-    message: original.message,
+    // It lies in Temporal and in the attention list: never a value that Postgres quotes.
+    message: describeError(original).message,
     type: 'Permanent',
     nonRetryable: true,
     cause: original,

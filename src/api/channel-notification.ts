@@ -36,10 +36,7 @@ export function createDoors(deps: {
     }).catch(rethrowAsDoor);
     if (received.news && received.transactionId)
       void deps.flows.signal(received.transactionId, received.news);
-    context.state.log.info(
-      { door, outcome: received.outcome, transaction_id: received.transactionId },
-      'notification',
-    );
+    context.state.log.setBindings({ outcome: received.outcome, transaction_id: received.transactionId });
     if (received.outcome === 'refused') throw refused();
     if (received.outcome === 'unreadable') throw unreadable();
     context.status = 204;

@@ -1,20 +1,35 @@
 import pino from 'pino';
+import { describeError, mask } from '../domain/redact.ts';
 
 export type Log = pino.Logger;
 
-/** JSON lines on standard output. Nothing that a merchant or a customer sent is logged but ids, codes and routes. */
-export function createLog(options: { level: string; name: string }): Log {
-  return pino({
-    level: options.level,
-    name: options.name,
-    base: { pid: process.pid },
-    serializers: { err: describeError, error: describeError },
-  });
+/**
+ * JSON lines on standard output. Nothing that a merchant or a customer sent is logged but ids, codes and routes; what
+ * slips into a text is masked (domain/redact.ts). `destination` is for tests.
+ */
+export function createLog(options: {
+  level: string;
+  name: string;
+  destination?: pino.DestinationStream;
+}): Log {
+  return pino(
+    {
+      level: options.level,
+      name: options.name,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }), log: maskTexts },
+      serializers: { err: describeError, error: describeError },
+    },
+    options.destination ?? pino.destination(1),
+  );
 }
 
-/** An error of Postgres quotes the row in its detail, with numbers and names: that never gets here. */
-function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };
-  return { type: error.name, message: error.message, code, constraint, stack: error.stack };
+/** Ids are UUIDs and stay; the request id is the caller's own word for its request and stays too. */
+function maskTexts(fields: Record<string, unknown>): Record<string, unknown> {
+  const masked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    masked[name] = typeof value === 'string' && name !== 'request_id' ? mask(value) : value;
+  }
+  return masked;
 }

@@ -44,7 +44,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     const stored = await find(submission).catch(() => null);
     if (stored) return replyOf(askedOf(submission), stored);
     if (outcome.kind === 'closed') {
-      request.log.warn({ transaction_id: submission.transactionId }, 'the flow ended before it answered');
+      request.log.warn('the flow ended before it answered');
       if (submission.request.operation === 'payments/billpay') return startBillAgain(submission);
       await abandonSubmission(database, submission).catch(() => {});
     }
@@ -78,6 +78,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     const key = request.idempotencyKey === '' ? null : request.idempotencyKey;
     const identity = { key, paymentNumber: paymentNumberOf(operation, request) };
     const transactionId = idOf(accountId, identity);
+    request.log.setBindings({ transaction_id: transactionId, operation });
     const fingerprint = fingerprintOf(operation, request.known);
     const asked = { transactionId, fingerprint, submissionId: null, paymentNumber: identity.paymentNumber };
     const stored = await findStored(database, accountId, identity);
@@ -100,9 +101,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
       metadata: metadataOf(request),
       ...planned,
     };
-    const reply = await conclude(submission, await flows.submit(submission), request);
-    request.log.info({ transaction_id: transactionId, operation }, 'submitted');
-    return reply;
+    return conclude(submission, await flows.submit(submission), request);
   };
 }
 

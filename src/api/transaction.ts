@@ -121,7 +121,10 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
 export async function findOwn(database: Database, request: ApiRequest, kind: Kind): Promise<Transaction> {
   const { accountId } = callerOf(request);
   const found = isUuid(request.id) ? await findTransaction(database, { id: request.id, accountId }) : null;
-  if (found && isOfKind(found, kind, request)) return found;
+  if (found && isOfKind(found, kind, request)) {
+    request.log.setBindings({ transaction_id: found.id });
+    return found;
+  }
   throw new GatewayError('not_found', `There is no ${kind} with this id`);
 }
 

@@ -5,6 +5,13 @@ export function workflowIdOf(transactionId: string): string {
   return `transaction/${transactionId}`;
 }
 
+/** How log lines name a workflow: by its transaction, if it has one. */
+export function factsOfWorkflow(workflowId = ''): { transaction_id?: string; workflow_id?: string } {
+  const prefix = workflowIdOf('');
+  if (workflowId.startsWith(prefix)) return { transaction_id: workflowId.slice(prefix.length) };
+  return workflowId === '' ? {} : { workflow_id: workflowId };
+}
+
 /**
  * The reference under which a channel knows a transaction, the same on every attempt:
  * `PY` (push) or `PO` (payout) and the last 80 bits of the id in Crockford base 32.

@@ -1,8 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { createActivities } from '../activities/index.ts';
 import { taskQueues } from '../workflows/messages.ts';
+import { createActivityLog, type LinesLog } from './activity-log.ts';
+import { workflowCode } from './workflow-code.ts';
 
 export type WorkersOptions = {
   connection: NativeConnection;
@@ -10,6 +11,7 @@ export type WorkersOptions = {
   dataConverter?: DataConverter;
   activities: ReturnType<typeof createActivities>;
   channels: string[];
+  log: LinesLog;
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
   channelRatePerSecond: number;
   /** callbacks in flight at once from this process; 100 unless told otherwise */
@@ -33,11 +35,14 @@ const CALLBACK_SLOTS_SHARE = 1.4;
 
 /** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+  const code = workflowCode();
+  const interceptors = { activity: [createActivityLog(options.log)] };
   const { activities, callbacksInFlightMax = 100 } = options;
   const specifications: (Partial<WorkerOptions> & { taskQueue: string })[] = [
     {
       taskQueue: taskQueues.money,
-      workflowsPath: workflowsPath(),
+      ...code,
+      interceptors: { ...code.interceptors, ...interceptors },
       activities: { ...activities.money, ...activities.sweep },
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
@@ -66,7 +71,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
   // One after the other: each start talks to the server, and the first one compiles the workflows.
   const workers: Worker[] = [];
   for (const specification of specifications)
-    workers.push(await Worker.create({ ...common(options), ...specification }));
+    workers.push(await Worker.create({ ...common(options), interceptors, ...specification }));
   return workers;
 }
 
@@ -79,10 +84,4 @@ function common(options: WorkersOptions): Partial<WorkerOptions> {
     shutdownForceTime: SHUTDOWN_GRACE_MS + 2_000,
     activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
   };
-}
-
-/** The source under tsx, the compiled file in a build. */
-function workflowsPath(): string {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url));
 }

@@ -30,6 +30,9 @@ export const workflowTypeOf = {
   'payouts/bank': workflowTypes.payout,
 } satisfies Record<MoneyRequest['operation'], string>;
 
+/** Carries the id of the merchant's request from a flow to its activities, beside their input. */
+export const REQUEST_ID_HEADER = 'request_id';
+
 /** The update that starts a flow and waits for the answer the merchant gets. Its id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { createSweep } from '../../src/activities/sweep.ts';
+import { createLog } from '../../src/api/log.ts';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
@@ -49,6 +50,7 @@ const workers = await createWorkers({
     }),
   ),
   channels: ['m-pesa', 'bank'],
+  log: createLog({ level: config.LOG_LEVEL, name: 'worker' }),
   channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

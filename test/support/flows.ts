@@ -5,6 +5,7 @@ import type { Worker } from '@temporalio/worker';
 import type { Delivery } from '../../src/activities/callback.ts';
 import { createActivities } from '../../src/activities/index.ts';
 import { createSweep } from '../../src/activities/sweep.ts';
+import { createLog } from '../../src/api/log.ts';
 import type { Database } from '../../src/db/pool.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
@@ -49,6 +50,7 @@ export async function startFlows(
     activities: createActivities({ database, channels: script.channels, delivery: deps.delivery, sweep }),
     channels: deps.worked ?? script.channels.ids,
     channelRatePerSecond: 1_000,
+    log: createLog({ level: 'silent', name: 'test' }),
   });
   const running = workers.map((worker) => worker.run());
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { type BundleOptions, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import ts from 'typescript';
+import { workflowSources } from '../../src/temporal/workflow-code.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const workflows = new URL('../../src/workflows/', import.meta.url);
-const fixtures = new URL('support/', import.meta.url);
+const fixture = (name: string) => fileURLToPath(new URL(`support/${name}`, import.meta.url));
 
 /** The SDK's own share of the bundle is about 530 KiB; every running workflow evaluates all of it. */
 const BUNDLE_BYTES_MAX = 640 * 1024;
@@ -20,8 +21,10 @@ type Bundle = {
   packages: string[];
 };
 
-async function inspectBundle(workflowsPath: string): Promise<Bundle> {
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR', () => {}) });
+async function inspectBundle(
+  sources: Pick<BundleOptions, 'workflowsPath' | 'workflowInterceptorModules'>,
+): Promise<Bundle> {
+  const { code } = await bundleWorkflowCode({ ...sources, logger: new DefaultLogger('ERROR', () => {}) });
   const mapAt = code.lastIndexOf('//# sourceMappingURL=');
   const encoded = code.slice(mapAt).split('base64,')[1] ?? '';
   const map: { sources: string[]; sourcesContent: string[] } = JSON.parse(
@@ -43,7 +46,7 @@ describe('the bundle of the workflows', () => {
 
   before(async function () {
     this.timeout(60_000);
-    bundle = await inspectBundle(fileURLToPath(new URL('index.ts', workflows)));
+    bundle = await inspectBundle(workflowSources);
   });
 
   it('holds workflows and domain only: no activity, database, configuration or logger', () => {
@@ -69,7 +72,7 @@ describe('the bundle of the workflows', () => {
   });
 
   it('is noticed when it holds a package', async () => {
-    const { packages, own } = await inspectBundle(fileURLToPath(new URL('takes-a-package.ts', fixtures)));
+    const { packages, own } = await inspectBundle({ workflowsPath: fixture('takes-a-package.ts') });
     assert.ok(packages.includes('zod'));
     assert.deepEqual(
       own.map(({ path }) => path),
@@ -78,7 +81,7 @@ describe('the bundle of the workflows', () => {
   });
 
   it('is not made at all when it needs a module of Node', async () => {
-    await assert.rejects(inspectBundle(fileURLToPath(new URL('takes-a-node-module.ts', fixtures))));
+    await assert.rejects(inspectBundle({ workflowsPath: fixture('takes-a-node-module.ts') }));
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundle } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
+import { workflowSources } from '../../src/temporal/workflow-code.ts';
 import '../support/quiet-runtime.ts';
 
 const folder = new URL('../histories/', import.meta.url);
@@ -61,7 +61,7 @@ describe('saved histories', () => {
   before(async function () {
     this.timeout(60_000);
     workflowBundle = await bundleWorkflowCode({
-      workflowsPath: fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url)),
+      ...workflowSources,
       logger: new DefaultLogger('ERROR'),
     });
   });
