@@ -13,7 +13,7 @@ const RETRYABLE = new Set(['40001', '40P01']);
 export async function inTransaction<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(database, work);
+      return await once(database, 'BEGIN', work);
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
       await pause(5 * attempt + Math.random() * 20);
@@ -21,7 +21,18 @@ export async function inTransaction<T>(database: Database, work: (db: Queryable)
   }
 }
 
-async function once<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
+const SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL enable_seqscan = off; SET LOCAL jit = off`;
+
+/**
+ * Runs `work`, which only reads, on one snapshot: what its queries say holds for one moment. Their plans read no table
+ * from end to end: Postgres weighs plans by what is common among all merchants, and a table belongs to all of them.
+ */
+export function inSnapshot<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
+  return once(database, SNAPSHOT, work);
+}
+
+async function once<T>(database: Database, begin: string, work: (db: Queryable) => Promise<T>): Promise<T> {
   const client = await database.connect();
   let broken: Error | undefined;
   // A connection that dies while it is ours must not end the process; the query that runs gets the error.
@@ -30,7 +41,7 @@ async function once<T>(database: Database, work: (db: Queryable) => Promise<T>):
   };
   client.on('error', onError);
   try {
-    await client.query('BEGIN');
+    await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

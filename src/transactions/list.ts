@@ -1,8 +1,9 @@
-import type { Queryable } from '../db/pool.ts';
+import type { Database } from '../db/pool.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { toTransaction, transactionColumns } from './store.ts';
+import { browseTransactions } from './list-browse.ts';
+import { isSearch, searchTransactions } from './list-search.ts';
 
-/** What a list is narrowed by; everything that is given must hold. Times are ISO 8601. */
+/** What a list is narrowed by; everything that is given must hold. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {
   types?: string[];
   status?: string;
@@ -23,49 +24,14 @@ export type TransactionFilter = {
 
 export type Page = { page: number; perPage: number };
 
-/** One page of an account's transactions, newest first, and how many there are in all. */
-export async function listTransactions(
-  db: Queryable,
-  options: { accountId: string; filter: TransactionFilter } & Page,
-): Promise<{ items: Transaction[]; total: number }> {
-  const { where, parameters } = conditionsOf(options.accountId, options.filter);
-  const counted = await db.query(`SELECT count(*) AS total FROM transactions t WHERE ${where}`, parameters);
-  const total: number = counted.rows[0].total;
-  const offset = (options.page - 1) * options.perPage;
-  if (offset >= total) return { items: [], total };
-  const { rows } = await db.query(
-    `SELECT ${transactionColumns} FROM transactions t WHERE ${where}
-     ORDER BY t.created_at DESC, t.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
-    [...parameters, options.perPage, offset],
-  );
-  return { items: rows.map(toTransaction), total };
-}
+export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 
-function conditionsOf(accountId: string, filter: TransactionFilter) {
-  const parameters: unknown[] = [accountId];
-  const conditions = ['t.account_id = $1'];
-  /** `?` stands for the value's parameter */
-  const add = (condition: string, value: unknown) => {
-    if (value === undefined) return;
-    parameters.push(value);
-    conditions.push(condition.replaceAll('?', `$${parameters.length}`));
-  };
-  add('t.type = ANY(?)', filter.types);
-  add('t.status = ?', filter.status);
-  add('t.mode = ?', filter.mode);
-  add('t.channel = ?', filter.channel);
-  add('t.bic = ?', filter.bic);
-  add('(t.reference = ? OR t.channel_reference = ?)', filter.reference);
-  add('t.msisdn = ?', filter.msisdn);
-  add(
-    't.id IN (SELECT k.transaction_id FROM idempotency_keys k WHERE k.account_id = $1 AND k.key = ?)',
-    filter.idempotencyKey,
-  );
-  add('t.created_at >= ?', filter.from);
-  add('t.created_at < ?', filter.to);
-  for (const [key, value] of filter.metadata ?? []) {
-    parameters.push(key, value);
-    conditions.push(`t.metadata::json ->> $${parameters.length - 1}::text = $${parameters.length}`);
-  }
-  return { where: conditions.join(' AND '), parameters };
+export type Listed = { items: Transaction[]; total: number };
+
+/**
+ * One page of an account's transactions, newest first, and how many there are in all: both of one moment, and exact
+ * (docs/decisions/0006-lists-count-ahead.md). A page beyond the last is empty.
+ */
+export function listTransactions(database: Database, query: ListQuery): Promise<Listed> {
+  return isSearch(query.filter) ? searchTransactions(database, query) : browseTransactions(database, query);
 }
