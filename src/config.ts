@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isControlNumberPrefix } from './domain/control-number.ts';
 
 /**
  * Everything that is set from outside, parsed once: the only reader of process.env. Entry files pass the parts on;
@@ -12,6 +13,11 @@ const url = z
 const key256 = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+
+function digits(min: number, max: number) {
+  const wanted = min === max ? `${min}` : `${min} to ${max}`;
+  return z.string().regex(new RegExp(`^[0-9]{${min},${max}}$`), `must be ${wanted} digits`);
+}
 
 const schema = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
@@ -70,6 +76,20 @@ const schema = z.object({
       (entries) => entries.every(isNetwork),
       'must be addresses or networks like 10.0.0.0/8, with commas',
     ),
+  /** how control numbers begin; another deployment that shares the networks needs another one */
+  BILL_CONTROL_NUMBER_PREFIX: z
+    .string()
+    .refine(isControlNumberPrefix, 'must be 2 to 6 digits and not begin with 99')
+    .default('77'),
+  /** how long a bill can be paid when its request does not say */
+  BILL_EXPIRY_DAYS: z.coerce.number().int().min(1).max(366).default(90),
+  QR_EXPIRY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(900),
+  /** our place in the national QR scheme */
+  QR_ACQUIRER_ID: digits(5, 5).default('02001'),
+  QR_MERCHANT_ID: digits(1, 15).default('44719038'),
+  QR_CATEGORY_CODE: digits(4, 4).default('5999'),
+  QR_CITY: z.string().default('DAR ES SALAAM'),
+  QR_POSTCODE: digits(5, 5).default('11101'),
   CALLBACK_PORTS: z
     .string()
     .default('443,8443')
@@ -90,6 +110,22 @@ export function rateLimitsOf(config: Config) {
       ratePerSecond === 0 ? null : { ratePerSecond, burst: config.RATE_LIMIT_BURST ?? 2 * ratePerSecond },
     failuresPerMinute: config.FAILED_AUTHENTICATION_PER_MINUTE,
     store: config.RATE_LIMIT_STORE,
+  };
+}
+
+/** What bills and QR codes of this deployment have in common. */
+export function billSettingsOf(config: Config) {
+  return {
+    controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
+    billExpiryDays: config.BILL_EXPIRY_DAYS,
+    qrExpirySeconds: config.QR_EXPIRY_SECONDS,
+    payee: {
+      acquirerId: config.QR_ACQUIRER_ID,
+      merchantId: config.QR_MERCHANT_ID,
+      categoryCode: config.QR_CATEGORY_CODE,
+      city: config.QR_CITY,
+      postcode: config.QR_POSTCODE,
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import { createHealthCheck } from './api/status.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { channelSettingsOf, createChannels } from './channels/registry.ts';
-import { loadConfig, rateLimitsOf } from './config.ts';
+import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 
@@ -45,6 +45,7 @@ const app = createApp({
     database,
     flows,
     timing: config.GATEWAY_TIMING,
+    bills: billSettingsOf(config),
     channelOf: channels.forChannel,
     callbackSettings: {
       get: (keyId) => getCallbackSettings(database, keyId),

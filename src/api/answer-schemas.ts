@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
 import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
 import { paymentStatuses } from '../domain/payment.ts';
 import { payoutStatuses } from '../domain/payout.ts';
@@ -19,6 +20,10 @@ const money = z
   .meta({ example: '5,000.00' });
 const metadata = z.record(z.string(), z.unknown());
 const phone = z.string().regex(/^0\d{9}$/);
+const controlNumber = z
+  .string()
+  .regex(/^\d{12}$/)
+  .meta({ example: '770000000049' });
 const ok = { success: z.literal(true), message: z.string() };
 const currency = z.string();
 
@@ -43,6 +48,28 @@ export const pushAnswer = z.strictObject({
   transaction_channel: z.string(),
   amount: z.strictObject({ value: z.number(), currency }),
   metadata,
+});
+
+export const billAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  bill: z.strictObject({ amount: money, reference: controlNumber, mode: z.enum(billModes) }),
+  metadata,
+  expires_at: timestamp,
+});
+
+export const qrAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  transaction_channel: z.string(),
+  amount: z.strictObject({ value: z.number(), currency }),
+  metadata,
+  transaction_mode: z.literal('qr'),
+  qr: z.strictObject({
+    payload: z.string(),
+    image: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/),
+    expires_at: timestamp,
+  }),
 });
 
 const creationBalance = z.strictObject({ current: z.number(), reserved: z.number() });
@@ -84,6 +111,22 @@ export const bankPreviewAnswer = previewOf({
   bic: z.string(),
 });
 
+/** A bill as lookups and lists show it; what was paid may exceed what was asked. */
+const bill = z.strictObject({
+  amount: money,
+  reference: controlNumber,
+  mode: z.enum(billModes),
+  payment_number: z.string(),
+  paid: money,
+  outstanding: money,
+});
+const billPayment = z.strictObject({
+  amount: z.strictObject({ value: money, fee: money, settled: money }),
+  channel: z.strictObject({ name: z.string(), reference: z.string() }),
+  customer,
+  received_at: timestamp,
+});
+
 const failure = { failure_reason: z.string().optional(), failure_code: z.string().optional() };
 const returned = { returned_at: timestamp.optional(), return_reason: z.string().optional() };
 
@@ -106,6 +149,9 @@ export const paymentLookup = z.strictObject({
     settled: money.optional(),
     ...failure,
     status_reason: z.string().optional(),
+    bill: bill.optional(),
+    payments: z.array(billPayment).max(BILL_PAYMENTS_MAX).optional(),
+    expires_at: timestamp.optional(),
   }),
 });
 
@@ -144,6 +190,7 @@ const itemMembers = {
   customer: customer.optional(),
   beneficiary: beneficiary.optional(),
   reference: z.string().nullable(),
+  bill: bill.optional(),
   ...failure,
   paid_at: timestamp.optional(),
   ...returned,

@@ -27,7 +27,8 @@ type EndpointLine = {
   /** one of these is needed; null: no key at all */
   scopes: readonly Scope[] | null;
   query?: Shape;
-  idempotencyKey?: boolean;
+  /** whether the Idempotency-Key header must be sent; absent: it is not looked at */
+  idempotencyKey?: 'required' | 'optional';
   /** the body of a 200 */
   answer: z.ZodType;
   /** what it can refuse, beside what follows from the rest of this line */
@@ -47,7 +48,7 @@ export type ApiRequest = {
   body: JsonObject | null;
   /** the fields of the body that the endpoint knows, nulls dropped */
   known: Record<string, unknown>;
-  /** '' where the endpoint asks for none */
+  /** '' where none was sent, or the endpoint looks at none */
   idempotencyKey: string;
   log: Log;
 };

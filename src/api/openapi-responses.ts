@@ -82,13 +82,9 @@ export function codesOf(endpoint: Endpoint): ErrorCode[] {
     codes.push('unsupported_media_type', 'payload_too_large', 'invalid_json', 'validation_failed');
   }
   if (endpoint.query) codes.push('validation_failed');
+  if (endpoint.idempotencyKey === 'required') codes.push('idempotency_key_missing');
   if (endpoint.idempotencyKey) {
-    codes.push(
-      'idempotency_key_missing',
-      'idempotency_key_invalid',
-      'idempotency_key_reused',
-      'outcome_unknown',
-    );
+    codes.push('idempotency_key_invalid', 'idempotency_key_reused', 'outcome_unknown');
   }
   return [...new Set([...codes, ...(endpoint.refusals ?? [])])];
 }

@@ -122,7 +122,7 @@ function parametersOf(endpoint: Endpoint, schemas: Schemas): Json[] {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',
-      required: true,
+      required: endpoint.idempotencyKey === 'required',
       description: 'One new value per transaction, the same value when it is retried. "k" and k are one key',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^(?!""$)[!-~]+$' },
       example: 'order-1001',

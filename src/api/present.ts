@@ -1,4 +1,5 @@
 import { bankByBic } from '../domain/bank.ts';
+import { type BillPayment, outstandingOf } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
@@ -13,8 +14,15 @@ import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
  * does not apply is absent, not null.
  */
 
-/** 200 of `GET payments/{id}`. `now` decides only which sentence `status_reason` is. */
-export function presentPayment(transaction: Transaction, now: Date): string {
+/**
+ * 200 of `GET payments/{id}`. `now` decides only which sentence `status_reason` is; `payments` are those of a bill,
+ * oldest first.
+ */
+export function presentPayment(
+  transaction: Transaction,
+  now: Date,
+  payments: readonly BillPayment[] = [],
+): string {
   const completed = transaction.status === 'completed';
   return toJsonText({
     success: true,
@@ -36,6 +44,9 @@ export function presentPayment(transaction: Transaction, now: Date): string {
       settled: completed ? formatMoney(settledOf(transaction)) : undefined,
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
+      ...billOf(transaction),
+      ...paymentsOf(transaction, payments),
+      expires_at: expiryOf(transaction),
     },
   });
 }
@@ -88,7 +99,6 @@ function methodOf(transaction: Transaction) {
 /** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
 export function listItem(transaction: Transaction): Record<string, unknown> {
   const isPayout = transaction.type === 'payout';
-  const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
   return {
     transaction_id: transaction.id,
     type: transaction.type,
@@ -99,11 +109,12 @@ export function listItem(transaction: Transaction): Record<string, unknown> {
     channel: channelOf(transaction),
     amount: {
       value: formatMoney(transaction.amount),
-      fee: unsuccessful ? undefined : formatMoney(transaction.fee),
+      fee: isCharged(transaction) ? formatMoney(transaction.fee) : undefined,
       settled: transaction.status === 'completed' ? formatMoney(settledOf(transaction)) : undefined,
     },
     ...(isPayout ? { beneficiary: beneficiaryOf(transaction) } : { customer: customerOf(transaction) }),
-    reference: isPayout ? transaction.reference : null,
+    reference: isPayout ? transaction.reference : (transaction.bill?.paymentNumber ?? null),
+    ...billOf(transaction),
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
     ...returnOf(transaction),
@@ -142,14 +153,17 @@ export function presentEntries(transactionId: string, entries: Entry[]): string 
 /** A payment's network in upper case; a payout's as an id, its reference never null (the channel's, else ours). */
 function channelOf(transaction: Transaction) {
   if (transaction.type !== 'payout') {
-    const name = networkById(transaction.channel)?.name ?? transaction.channel.toUpperCase();
-    return { name, reference: transaction.channelReference };
+    return { name: networkNameOf(transaction.channel), reference: transaction.channelReference };
   }
   const name = transaction.mode === 'bank' ? bankOf(transaction)?.value : undefined;
   return {
     name: name ?? transaction.channel,
     reference: transaction.channelReference ?? transaction.reference,
   };
+}
+
+function networkNameOf(channel: string): string {
+  return networkById(channel)?.name ?? channel.toUpperCase();
 }
 
 function customerOf(transaction: Transaction) {
@@ -171,6 +185,50 @@ function beneficiaryOf(transaction: Transaction) {
   };
 }
 
+/** Of a bill only: the control number of a QR code is inside the code, and nobody types it. */
+function billOf({ type, bill, amount }: Transaction) {
+  if (type !== 'bill' || bill === null) return {};
+  return {
+    bill: {
+      amount: formatMoney(amount),
+      reference: bill.controlNumber,
+      mode: bill.mode,
+      payment_number: bill.paymentNumber,
+      paid: formatMoney(bill.paid),
+      outstanding: formatMoney(outstandingOf(bill, amount)),
+    },
+  };
+}
+
+/** As many as the bill counted when it was read: one that came in since is not shown beside an older sum. */
+function paymentsOf({ type, bill }: Transaction, payments: readonly BillPayment[]) {
+  if (type !== 'bill' || bill === null) return {};
+  return {
+    payments: payments.slice(0, bill.payments).map((payment) => ({
+      amount: {
+        value: formatMoney(payment.amount),
+        fee: formatMoney(payment.fee),
+        settled: formatMoney(minor(payment.amount - payment.fee)),
+      },
+      channel: { name: networkNameOf(payment.channel), reference: payment.receipt },
+      customer: { full_name: payment.fullName, phone_number: phoneOf(payment) },
+      received_at: payment.receivedAt,
+    })),
+  };
+}
+
+/** A QR code is of no interest once it is final; a bill's own time stays part of it. */
+function expiryOf({ type, status, bill }: Transaction): string | undefined {
+  if (type === 'bill' || status === 'pending') return bill?.expiresAt;
+  return undefined;
+}
+
+/** Whether a fee was or will be taken. A bill that expired partly paid keeps its money, and the fees of it. */
+function isCharged({ status, bill }: Transaction): boolean {
+  const unsuccessful = status === 'failed' || status === 'cancelled';
+  return !unsuccessful || (bill?.payments ?? 0) > 0;
+}
+
 function failureOf(transaction: Transaction) {
   if (transaction.status !== 'failed' || transaction.failureCode === null) return {};
   return {
@@ -190,8 +248,8 @@ function bankOf(transaction: Transaction) {
   return transaction.bic === null ? undefined : bankByBic(transaction.bic);
 }
 
-function phoneOf(transaction: Transaction): string | null {
-  return transaction.msisdn === null ? null : showMsisdn(transaction.msisdn);
+function phoneOf({ msisdn }: Pick<Transaction, 'msisdn'>): string | null {
+  return msisdn === null ? null : showMsisdn(msisdn);
 }
 
 function settledOf(transaction: Transaction) {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { findBank, parseAccountNumber } from '../domain/bank.ts';
-import { type Minor, minorFromUnits, toUnits } from '../domain/money.ts';
+import { billModes } from '../domain/bill.ts';
+import { MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkByName } from '../domain/network.ts';
 
 /** The fields of requests that move money. Their input side becomes the OpenAPI document. */
 
-const CURRENCIES = ['TZS'];
+export const CURRENCIES: [string, ...string[]] = ['TZS'];
 const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
 
@@ -15,6 +16,7 @@ const orRequired = (message: string) => ({
 });
 
 const AMOUNT = 'must be a whole number of shillings above 0';
+const BILL_AMOUNT = 'must be an amount above 0 with at most two decimals';
 
 /** Minor units. A number too large for them is out of range, not malformed. */
 export const amountField = z
@@ -22,6 +24,18 @@ export const amountField = z
   .refine((value) => Number.isInteger(value) && value > 0, AMOUNT)
   .transform((value): Minor => minorFromUnits(value) ?? (Number.MAX_SAFE_INTEGER as Minor))
   .meta({ type: 'integer', minimum: 1, description: 'Whole shillings', example: 5000 });
+
+/** Minor units, of shillings with at most two decimals. What is too large for them is out of range, not malformed. */
+export const billAmountField = z
+  .number(orRequired(BILL_AMOUNT))
+  .transform((value, context): Minor => {
+    if (value * MINOR_PER_UNIT > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER as Minor;
+    const amount = minorFromUnits(value);
+    if (amount !== null && amount > 0) return amount;
+    context.addIssue({ code: 'custom', message: BILL_AMOUNT });
+    return z.NEVER;
+  })
+  .meta({ type: 'number', description: 'Shillings, at most two decimals', example: 25000 });
 
 export const currencyField = z
   .unknown()
@@ -128,6 +142,43 @@ export const bicField = z
 export function amountWithin(minimum: Minor, maximum: Minor) {
   return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
 }
+
+const DESCRIPTION = 'must be 1 to 255 characters';
+
+export const descriptionField = z
+  .string(orRequired('must be a string'))
+  .refine((text) => text.trim() !== '' && lengthOf(text) <= 255, DESCRIPTION)
+  .meta({ minLength: 1, maxLength: 255, description: 'What it is for', example: 'School fees, term 1' });
+
+const PAYMENT_NUMBER = 'must be 1 to 64 printable characters';
+
+/** Never changed: it is the identity of a bill. What cannot be seen would make two numbers look like one. */
+export const paymentNumberField = z
+  .string(orRequired('must be a string'))
+  .refine(
+    (text) => text.trim() !== '' && lengthOf(text) <= 64 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text),
+    PAYMENT_NUMBER,
+  )
+  .meta({
+    minLength: 1,
+    maxLength: 64,
+    description: "The merchant's own number of the bill, unique in the account; used exactly as sent",
+    example: 'INV-2001',
+  });
+
+export const paymentModeField = z
+  .enum(billModes, { error: 'must be exact or flexible' })
+  .default('exact')
+  .meta({ description: 'exact: that amount, once. flexible: any amounts until their sum reaches it' });
+
+const MOMENT = 'must be an ISO 8601 time with an offset or Z, for example 2026-12-31T21:00:00Z';
+
+/** Milliseconds since 1970. */
+export const momentField = z.iso
+  .datetime({ offset: true, error: MOMENT })
+  .transform((text) => Date.parse(text))
+  .meta({ format: 'date-time', example: '2026-12-31T21:00:00Z' })
+  .optional();
 
 const NAME = 'must be 1 to 140 characters';
 

@@ -3,6 +3,7 @@ import type { Channel } from '../domain/channel.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
 import type { Route } from './app.ts';
 import { createBankList, getBankList } from './bank.ts';
+import { type BillSettings, createBill, createBillOrder } from './bill-order.ts';
 import {
   type CallbackSettingsStore,
   createCallbackSettings,
@@ -21,6 +22,7 @@ import {
   initiateMobilePayout,
 } from './payout.ts';
 import { createBankPreview, createMobilePreview, previewBankPayout, previewMobilePayout } from './preview.ts';
+import { createQr, createQrPayment } from './qr-payment.ts';
 import { createStart } from './start.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
@@ -39,6 +41,8 @@ export const endpoints = {
   getStatus,
   getOpenApi,
   initiateUssdPush,
+  createBill,
+  createQr,
   getPayment,
   cancelPayment,
   previewMobilePayout,
@@ -62,6 +66,7 @@ export type RouteDeps = {
   database: Database;
   flows: Flows;
   timing: GatewayTiming;
+  bills: BillSettings;
   /** a channel that is configured here, by its id */
   channelOf: (channelId: string) => OfferedChannel | undefined;
   callbackSettings: CallbackSettingsStore;
@@ -84,6 +89,8 @@ export function createRoutes(deps: RouteDeps): Route[] {
       timing,
       isOffered: (channelId) => channelOf(channelId) !== undefined,
     }),
+    createBill: createBillOrder({ start, bills: deps.bills }),
+    createQr: createQrPayment({ start, bills: deps.bills }),
     cancelPayment: createCancel({ database, flows, now }, 'payment'),
     previewMobilePayout: createMobilePreview(previews),
     initiateMobilePayout: createMobilePayout(payout),

@@ -1,3 +1,4 @@
+import type { Bill } from '../domain/bill.ts';
 import { formatMoney, minor } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 
@@ -5,6 +6,7 @@ import type { Transaction } from '../domain/transaction.ts';
 export function paymentStatusReason(transaction: Transaction, now: Date): string | undefined {
   if (transaction.status === 'cancelled') return "Cancelled at the merchant's request";
   if (transaction.status !== 'pending') return undefined;
+  if (transaction.bill) return billStatusReason(transaction, transaction.bill, now);
   if (transaction.attention) return LOOKED_INTO;
   if (transaction.handedOverAt === null) return 'Waiting to be handed to the network';
   const until = transaction.promptExpiresAt;
@@ -26,6 +28,14 @@ export function payoutStatusReason(transaction: Transaction, now: Date): string 
   if (transaction.handedOverAt === null) return `Waiting to be handed to the ${to}`;
   if (transaction.nextEnquiryAt === null) return `Handed to the ${to}, waiting for its confirmation`;
   return notConfirmed(to, transaction, now);
+}
+
+/** What a bill waits for is always clear: odd money beside it is looked into without it. */
+function billStatusReason({ mode, amount }: Transaction, bill: Bill, now: Date): string {
+  if (bill.payments > 0) return `${formatMoney(bill.paid)} of ${formatMoney(amount)} paid`;
+  if (Date.parse(bill.expiresAt) <= now.getTime()) return 'The time to pay it is over; it is being closed';
+  if (mode === 'qr') return 'Waiting for the customer to scan and pay';
+  return `Waiting for the customer to pay control number ${bill.controlNumber}`;
 }
 
 const LOOKED_INTO = 'The outcome is not clear yet; a person is looking into it';

@@ -3,6 +3,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
+import { billPaymentsOf } from '../transactions/bill-store.ts';
 import { listTransactions, type Page } from '../transactions/list.ts';
 import { findTransaction } from '../transactions/store.ts';
 import {
@@ -14,6 +15,7 @@ import {
   transactionList,
 } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { billLookups } from './examples/bill.ts';
 import { paymentAnswers } from './examples/payment.ts';
 import { payoutAnswers } from './examples/payout.ts';
 import { balanceAnswers, entriesAnswers, listAnswers, transactionAnswers } from './examples/transaction.ts';
@@ -29,7 +31,7 @@ export const getPayment = {
   summary: 'A payment as it is now',
   scopes: ['payments:read'],
   answer: paymentLookup,
-  examples: { answer: paymentAnswers },
+  examples: { answer: { ...paymentAnswers, ...billLookups } },
 } as const satisfies Endpoint;
 
 export const getPayout = {
@@ -84,7 +86,11 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
   const { database, now } = deps;
   const find = (request: ApiRequest, kind: Kind) => findOwn(database, request, kind);
   return {
-    getPayment: async (request) => ({ body: presentPayment(await find(request, 'payment'), now()) }),
+    getPayment: async (request) => {
+      const payment = await find(request, 'payment');
+      const parts = payment.type === 'bill' ? await billPaymentsOf(database, payment.id) : [];
+      return { body: presentPayment(payment, now(), parts) };
+    },
     getPayout: async (request) => ({ body: presentPayout(await find(request, 'payout'), now()) }),
     getTransaction: async (request) => {
       const data = listItem(await find(request, 'transaction'));

@@ -29,7 +29,7 @@ export const initiateUssdPush = {
   summary: "Ask a customer's phone to confirm a payment",
   scopes: ['payments:write'],
   body: fields,
-  idempotencyKey: true,
+  idempotencyKey: 'required',
   answer: pushAnswer,
   examples: { body: pushBodies, answer: pushAnswers },
   links: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'],

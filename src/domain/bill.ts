@@ -17,7 +17,8 @@ export type Bill = {
 };
 
 /** `exact`: that amount, once. `flexible`: any amounts until their sum reaches the bill's. */
-export type BillMode = 'exact' | 'flexible';
+export const billModes = ['exact', 'flexible'] as const;
+export type BillMode = (typeof billModes)[number];
 
 /** A payment that was accepted, as lookups show it, in order. */
 export type BillPayment = {

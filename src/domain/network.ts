@@ -33,6 +33,8 @@ export const networks: readonly Network[] = data.networks
   }));
 
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
+export const billLimits: Limits = toLimits(data.limits.bill);
+export const qrLimits: Limits = toLimits(data.limits.qr);
 
 /** The network whose prefix the number carries: a hint only, numbers are portable (docs/architecture.md, words). */
 export function networkOfNumber(msisdn: Msisdn): Network | undefined {

@@ -29,11 +29,15 @@ export function requireScope(principal: Principal, needed: readonly Scope[]): vo
   throw new GatewayError('forbidden', `This API key lacks the scope ${needed.join(' or ')}`);
 }
 
-/** 1–255 visible ASCII characters; `"k"` and `k` are one key. Throws when missing, malformed or sent twice. */
-export function readIdempotencyKey(request: IncomingMessage): string {
+/**
+ * 1–255 visible ASCII characters; `"k"` and `k` are one key. Throws when malformed or sent twice, and when a required
+ * one is missing; an optional one that was not sent is ''.
+ */
+export function readIdempotencyKey(request: IncomingMessage, need: 'required' | 'optional'): string {
   const values = request.headersDistinct['idempotency-key'] ?? [];
   const [value] = values;
-  if (value === undefined || value === '') {
+  if (value === undefined && need === 'optional') return '';
+  if (value === undefined || (value === '' && need === 'required')) {
     throw new GatewayError(
       'idempotency_key_missing',
       'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',

@@ -34,7 +34,7 @@ export async function serve(
     principal,
     body,
     known,
-    idempotencyKey: endpoint.idempotencyKey ? readIdempotencyKey(context.req) : '',
+    idempotencyKey: endpoint.idempotencyKey ? readIdempotencyKey(context.req, endpoint.idempotencyKey) : '',
     log: context.state.log,
   };
   send(context, await handler(request));

@@ -24,6 +24,20 @@ import { createMerchant } from '../../support/merchant.ts';
 
 const hashSecret = Buffer.alloc(32, 7);
 
+/** How bills and QR codes are made here, as the defaults of the configuration have it. */
+export const billSettings: RouteDeps['bills'] = {
+  controlNumberPrefix: '77',
+  billExpiryDays: 90,
+  qrExpirySeconds: 900,
+  payee: {
+    acquirerId: '02001',
+    merchantId: '44719038',
+    categoryCode: '5999',
+    city: 'DAR ES SALAAM',
+    postcode: '11101',
+  },
+};
+
 export type TestFlows = Flows & { submissions: Submission[]; signals: [string, string][] };
 
 /** Stands in for Temporal and the worker: it accepts in the real database, or does what the test says. */
@@ -88,6 +102,7 @@ export async function startTestApi(options: {
     database,
     flows,
     timing: 'normal',
+    bills: billSettings,
     channelOf: options.channelOf ?? (() => offered),
     callbackSettings: {
       get: (id) => getCallbackSettings(database, id),

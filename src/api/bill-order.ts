@@ -1,0 +1,106 @@
+import { toUnits } from '../domain/money.ts';
+import { billLimits } from '../domain/network.ts';
+import type { BillRequest, QrPayee } from '../domain/operation.ts';
+import { billTiming } from '../domain/timing.ts';
+import { billAnswer } from './answer-schemas.ts';
+import type { ApiRequest, Endpoint, Handler } from './endpoint.ts';
+import { billAnswers, billBodies } from './examples/bill.ts';
+import { type Problem, readFields, refuseProblems } from './fields.ts';
+import {
+  billAmountField,
+  CURRENCIES,
+  currencyField,
+  descriptionField,
+  metadataField,
+  momentField,
+  paymentModeField,
+  paymentNumberField,
+} from './request-fields.ts';
+import type { Start } from './start.ts';
+import { amountProblems } from './ussd-push.ts';
+
+/** How bills and QR codes of this deployment are made (src/config.ts). */
+export type BillSettings = {
+  controlNumberPrefix: string;
+  billExpiryDays: number;
+  qrExpirySeconds: number;
+  payee: QrPayee;
+};
+
+const EXPIRY_DAYS_MAX = 366;
+const DAY_MS = 24 * 60 * 60_000;
+
+const fields = {
+  amount: billAmountField.meta({
+    minimum: toUnits(billLimits.minimum),
+    maximum: toUnits(billLimits.maximum),
+  }),
+  currency: currencyField.optional().meta({ description: `${CURRENCIES[0]} when left out` }),
+  payment_number: paymentNumberField,
+  payment_mode: paymentModeField,
+  description: descriptionField,
+  expires_at: momentField.meta({
+    description: `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead`,
+  }),
+  metadata: metadataField,
+};
+
+export const createBill = {
+  method: 'POST',
+  paths: ['payments/billpay'],
+  summary: 'Make a bill that a customer pays by its control number',
+  scopes: ['payments:write'],
+  body: fields,
+  idempotencyKey: 'optional',
+  answer: billAnswer,
+  examples: { body: billBodies, answer: billAnswers },
+  links: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'],
+  refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
+} as const satisfies Endpoint;
+
+/** The payment number is the identity of a bill; a key that is sent too is a second one. */
+export function createBillOrder(deps: { start: Start; bills: BillSettings }): Handler {
+  return (request) =>
+    deps.start(request, 'payments/billpay', () => ({
+      request: readBill(request, deps.bills),
+      timing: billTiming,
+    }));
+}
+
+/** Throws with every wrong field. */
+function readBill(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: BillSettings): BillRequest {
+  const { values, problems } = readFields(fields, request.known);
+  const { amount, currency = CURRENCIES[0], payment_number: paymentNumber, payment_mode: mode } = values;
+  const { description, expires_at: wanted } = values;
+  if (amount !== undefined) problems.push(...amountProblems(amount, billLimits, 'A bill'));
+  const receivedMs = Date.parse(request.receivedAt);
+  if (wanted !== undefined) problems.push(...expiryProblems(wanted, receivedMs));
+  refuseProblems(problems);
+  if (amount === undefined || !paymentNumber || !mode || !description) {
+    throw new Error('a field is missing although no problem was found');
+  }
+  return {
+    operation: 'payments/billpay',
+    channel: 'billpay',
+    amount,
+    currency,
+    paymentNumber,
+    mode,
+    description,
+    controlNumberPrefix: settings.controlNumberPrefix,
+    expiresAt: toTimestamp(wanted ?? receivedMs + settings.billExpiryDays * DAY_MS),
+  };
+}
+
+function expiryProblems(wanted: number, receivedMs: number): Problem[] {
+  const field = 'expires_at';
+  if (wanted <= receivedMs) return [{ field, message: 'must be in the future' }];
+  if (wanted > receivedMs + EXPIRY_DAYS_MAX * DAY_MS)
+    return [{ field, message: `must be at most ${EXPIRY_DAYS_MAX} days ahead` }];
+  return [];
+}
+
+/** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000Z');
+}

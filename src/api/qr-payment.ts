@@ -1,0 +1,60 @@
+import { qrLimits } from '../domain/network.ts';
+import type { QrRequest } from '../domain/operation.ts';
+import { qrTiming } from '../domain/timing.ts';
+import { qrAnswer } from './answer-schemas.ts';
+import { type BillSettings, toTimestamp } from './bill-order.ts';
+import type { ApiRequest, Endpoint, Handler } from './endpoint.ts';
+import { qrAnswers, qrBodies } from './examples/bill.ts';
+import { readFields, refuseProblems } from './fields.ts';
+import { amountWithin, currencyField, descriptionField, metadataField } from './request-fields.ts';
+import type { Start } from './start.ts';
+import { amountProblems } from './ussd-push.ts';
+
+const fields = {
+  amount: amountWithin(qrLimits.minimum, qrLimits.maximum),
+  currency: currencyField,
+  description: descriptionField.optional(),
+  metadata: metadataField,
+};
+
+export const createQr = {
+  method: 'POST',
+  paths: ['payments/qr'],
+  summary: 'Make a QR code that a customer scans and pays',
+  scopes: ['payments:write'],
+  body: fields,
+  idempotencyKey: 'required',
+  answer: qrAnswer,
+  examples: { body: qrBodies, answer: qrAnswers },
+  links: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'],
+  refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
+} as const satisfies Endpoint;
+
+export function createQrPayment(deps: { start: Start; bills: BillSettings }): Handler {
+  return (request) =>
+    deps.start(request, 'payments/qr', () => ({
+      request: readQr(request, deps.bills),
+      timing: qrTiming,
+    }));
+}
+
+/** Throws with every wrong field. */
+function readQr(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: BillSettings): QrRequest {
+  const { values, problems } = readFields(fields, request.known);
+  const { amount, currency, description } = values;
+  if (amount !== undefined) problems.push(...amountProblems(amount, qrLimits, 'A QR payment'));
+  refuseProblems(problems);
+  if (amount === undefined || currency === undefined) {
+    throw new Error('a field is missing although no problem was found');
+  }
+  return {
+    operation: 'payments/qr',
+    channel: 'dynamic-qr',
+    amount,
+    currency,
+    description: description ?? null,
+    controlNumberPrefix: settings.controlNumberPrefix,
+    expiresAt: toTimestamp(Date.parse(request.receivedAt) + settings.qrExpirySeconds * 1000),
+    payee: settings.payee,
+  };
+}
