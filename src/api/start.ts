@@ -7,6 +7,7 @@ import {
   addKeyToBill,
   billTransactionIdOf,
   findStored,
+  findStoredAnswer,
   fingerprintOf,
   type Identity,
   transactionIdOf,
@@ -81,10 +82,12 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     request.log.setBindings({ transaction_id: transactionId, operation });
     const fingerprint = fingerprintOf(operation, request.known);
     const asked = { transactionId, fingerprint, submissionId: null, paymentNumber: identity.paymentNumber };
-    const stored = await findStored(database, accountId, identity);
+    const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
+    // A key that means another request is told so first, whatever the payment number says.
+    if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
+    const stored = await findStored(database, accountId, { ...identity, key: null });
     if (stored && !isTakenNumber(asked, stored)) {
-      if (key !== null && identity.paymentNumber !== null)
-        await addKeyToBill(database, { accountId, transactionId, key }).catch(() => {});
+      if (key !== null) await addKeyToBill(database, { accountId, transactionId, key }).catch(() => {});
       return replyOf(asked, stored);
     }
     const planned = await plan(transactionId);
