@@ -17,7 +17,7 @@ const fields = {
   passphrase: z
     .string('must be a string or null')
     .max(1_000, 'must be at most 1,000 characters')
-    .meta({ minLength: 1 })
+    .meta({ minLength: 1, maxLength: 255 })
     .nullable()
     .optional(),
 };

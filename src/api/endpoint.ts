@@ -33,7 +33,7 @@ type EndpointLine = {
   answer: z.ZodType;
   /** what it can refuse, beside what follows from the rest of this line */
   refusals?: readonly ErrorCode[];
-  /** names of endpoints whose `{id}` is the `transaction_id` of the answer */
+  /** operationIds whose `{id}` is the `transaction_id` of the answer */
   links?: readonly string[];
 };
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { banks } from '../domain/bank.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
-import { networkByName } from '../domain/network.ts';
+import { networkByName, networks } from '../domain/network.ts';
 import { paymentStatuses } from '../domain/payment.ts';
 import { payoutStatuses } from '../domain/payout.ts';
 import type { Page, TransactionFilter } from '../transactions/list.ts';
 import { type Problem, readFields, refuseProblems } from './fields.ts';
+import { lengthOf, PHONE_PATTERN } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
@@ -25,14 +26,16 @@ const oneOf = (values: string[]) =>
     .meta({ enum: values })
     .optional();
 
+const VISIBLE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
+
 const visible = (max: number) =>
   z
     .string()
     .refine(
-      (text) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text) && text.length <= max,
+      (text) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text) && lengthOf(text) <= max,
       `must be 1 to ${max} characters`,
     )
-    .meta({ minLength: 1, maxLength: max })
+    .meta({ minLength: 1, maxLength: max, pattern: VISIBLE_PATTERN })
     .optional();
 
 const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
@@ -45,14 +48,20 @@ const moment = z
     const match = ISO.exec(text);
     const day = new Date(`${match?.[1]}T00:00:00Z`);
     const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '-');
-    const time = new Date(text);
+    // Without a zone it is UTC, not what the clock of this machine is set to.
+    const time = new Date(/T[^Z+-]*$/.test(text) ? `${text}Z` : text);
     if (match && isDay && !Number.isNaN(time.getTime())) {
       return `${time.toISOString().slice(0, 19)}.${(match[2] ?? '').padEnd(6, '0')}Z`;
     }
     context.addIssue({ code: 'custom', message: MOMENT });
     return z.NEVER;
   })
-  .meta({ example: '2026-11-20T00:00:00Z' })
+  .meta({
+    pattern:
+      '^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?$',
+    description: 'A day or a moment that exists; without a zone it is UTC',
+    example: '2026-11-20T00:00:00Z',
+  })
   .optional();
 
 /** Page and filters of the lists. A filter that is not here is refused, not ignored: it would show too much. */
@@ -73,6 +82,10 @@ export const listQuery = {
       context.addIssue({ code: 'custom', message: 'must name a network or a bank, for example m-pesa' });
       return z.NEVER;
     })
+    .meta({
+      description: 'A network, a bank (its `value`), or `bank` for all of them; in any case',
+      enum: [...networks.map((network) => network.id), ...banks.map((bank) => bank.value), 'bank'],
+    })
     .optional(),
   reference: visible(255),
   phone_number: z
@@ -83,10 +96,19 @@ export const listQuery = {
       context.addIssue({ code: 'custom', message: 'must be a mobile number, for example 0754123456' });
       return z.NEVER;
     })
+    .meta({ pattern: PHONE_PATTERN, example: '0754123456' })
     .optional(),
   idempotency_key: visible(255),
   from: moment,
   to: moment,
+  metadata: z
+    .record(z.string(), z.string(), { error: 'is written metadata[key]=value' })
+    .meta({
+      description: 'metadata[key]=value: the items that a transaction must carry',
+      propertyNames: { type: 'string', minLength: 1, maxLength: 99, pattern: VISIBLE_PATTERN },
+      additionalProperties: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE_PATTERN },
+    })
+    .optional(),
 };
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;

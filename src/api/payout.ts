@@ -24,7 +24,7 @@ const refusals = [
   'amount_out_of_range',
 ] as const;
 
-const links = ['getPayout', 'cancelPayout', 'getTransaction', 'getEntries'] as const;
+const links = ['getPayout', 'getPayout2', 'cancelPayout', 'getTransaction', 'getEntries'] as const;
 
 export const initiateMobilePayout = {
   method: 'POST',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { findBank, parseAccountNumber } from '../domain/bank.ts';
+import { banks, findBank, parseAccountNumber } from '../domain/bank.ts';
 import { billModes } from '../domain/bill.ts';
 import { MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
-import { networkByName } from '../domain/network.ts';
+import { networkByName, networks } from '../domain/network.ts';
 
 /** The fields of requests that move money. Their input side becomes the OpenAPI document. */
 
@@ -54,6 +54,12 @@ export const currencyField = z
 
 const PHONE = 'must be a Tanzanian mobile number, for example 0754123456';
 
+/** The pattern of what `parseMsisdn` takes, for the document. `[0-9]`, because not every `\\d` means these ten. */
+export const PHONE_PATTERN = '^[ -]*(?:(?:\\+[ -]*)?2[ -]*5[ -]*5|0)[ -]*[67](?:[ -]*[0-9]){8}[ -]*$';
+/** A text without control characters that is not only white space, for the document. */
+const VISIBLE_PATTERN =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
 /** 255 and nine digits. */
 export const phoneField = z
   .string(orRequired(PHONE))
@@ -64,7 +70,7 @@ export const phoneField = z
     return z.NEVER;
   })
   .meta({
-    pattern: '^[ -]*(?:(?:\\+[ -]*)?2[ -]*5[ -]*5|0)[ -]*[67](?:[ -]*\\d){8}[ -]*$',
+    pattern: PHONE_PATTERN,
     description: '07XXXXXXXX; 06…, 255… and +255… are accepted too, spaces and dashes are dropped',
     example: '0754123456',
   });
@@ -84,7 +90,11 @@ export const networkField = z
     });
     return z.NEVER;
   })
-  .meta({ description: 'Names the network of a ported number', example: 'M-PESA' })
+  .meta({
+    description: 'Names the network of a ported number, in any case',
+    enum: networks.map((network) => network.name),
+    example: 'M-PESA',
+  })
   .optional();
 
 export const metadataField = z
@@ -111,17 +121,31 @@ export const metadataField = z
   })
   .meta({
     maxProperties: METADATA_ITEMS_MAX,
+    propertyNames: { type: 'string', maxLength: METADATA_CHARACTERS_MAX },
+    additionalProperties: {
+      anyOf: [
+        { type: 'string', maxLength: METADATA_CHARACTERS_MAX },
+        { type: ['number', 'boolean', 'null', 'object', 'array'] },
+      ],
+    },
     description: 'At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent',
     example: { order_id: 'INV-1001' },
   })
   .optional();
 
-export const accountNumberField = z.string(orRequired('must be a string')).transform((text, context) => {
-  const account = parseAccountNumber(text);
-  if (account !== null) return account;
-  context.addIssue({ code: 'custom', message: 'must be 5 to 34 letters and digits' });
-  return z.NEVER;
-});
+export const accountNumberField = z
+  .string(orRequired('must be a string'))
+  .transform((text, context) => {
+    const account = parseAccountNumber(text);
+    if (account !== null) return account;
+    context.addIssue({ code: 'custom', message: 'must be 5 to 34 letters and digits' });
+    return z.NEVER;
+  })
+  .meta({
+    pattern: '^[ -]*(?:[0-9A-Za-z][ -]*){5,34}$',
+    description: '5 to 34 letters and digits; spaces and dashes are dropped',
+    example: '0150123456789',
+  });
 
 /** The bank, and the BIC as it was sent (upper-cased), which answers echo. */
 export const bicField = z
@@ -136,7 +160,14 @@ export const bicField = z
     });
     return z.NEVER;
   })
-  .meta({ description: 'Of a bank in GET payouts/bank/list', example: 'CORUTZTZ' });
+  .meta({
+    anyOf: [
+      { enum: banks.map((bank) => bank.bic) },
+      { pattern: '^\\s*[A-Za-z]{4}[Tt][Zz][0-9A-Za-z]{2}(?:[0-9A-Za-z]{3})?\\s*$' },
+    ],
+    description: 'Of a bank in GET payouts/bank/list, with or without a branch',
+    example: 'CORUTZTZ',
+  });
 
 /** Whole shillings, inclusive, for the document; what is refused is decided by the data of the channel. */
 export function amountWithin(minimum: Minor, maximum: Minor) {
@@ -188,10 +219,11 @@ export const beneficiaryField = z.object(
       .string(orRequired('must be a string'))
       .refine((name) => name.trim() !== '' && lengthOf(name) <= 140 && !/\p{Cc}/u.test(name), NAME)
       .transform((name) => name.trim())
-      .meta({ minLength: 1, maxLength: 140, example: 'Asha Juma' }),
+      .meta({ minLength: 1, maxLength: 140, pattern: VISIBLE_PATTERN, example: 'Asha Juma' }),
     phone_number: z
       .string({ error: 'must be a string' })
       .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), 'must be 7 to 15 digits')
+      .meta({ pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$', example: '0754123456' })
       .optional(),
   },
   orRequired('must be an object'),
@@ -200,6 +232,7 @@ export const beneficiaryField = z.object(
 export const previewIdField = z
   .string({ error: 'must be a string' })
   .max(64, 'must be at most 64 characters')
+  .meta({ description: 'The preview_id of a preview of this very payout' })
   .optional();
 
 /** Code points, which is what a person counts. */

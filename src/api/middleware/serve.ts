@@ -61,10 +61,13 @@ function send(context: Context, reply: Reply): void {
 
 const HEADER_NAMES_MAX = 20;
 
-/** Names come from the request, so whatever could break a header is percent-encoded and the list is kept short. */
+/**
+ * Names come from the request, so whatever could break a header is percent-encoded and the list is kept short. The
+ * empty name is `""`.
+ */
 function headerListOf(names: string[]): string {
   const shown = names
     .slice(0, HEADER_NAMES_MAX)
-    .map((name) => encodeURIComponent(name.slice(0, 64).replace(/\p{Surrogate}/gu, '?')));
+    .map((name) => encodeURIComponent(name.slice(0, 64).replace(/\p{Surrogate}/gu, '?')) || '""');
   return names.length > HEADER_NAMES_MAX ? [...shown, '...'].join(', ') : shown.join(', ');
 }
