@@ -59,7 +59,7 @@ export function pickKnown(
   const known: Record<string, unknown> = {};
   const ignored: string[] = [];
   for (const [name, value] of Object.entries(body)) {
-    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const schema = Object.hasOwn(shape, name) ? innerOf(shape[name]) : undefined;
     if (schema === undefined) ignored.push(name);
     else if (value === null) continue;
     else if (schema instanceof z.ZodObject && isObject(value)) {
@@ -69,6 +69,12 @@ export function pickKnown(
     } else known[name] = value;
   }
   return { known, ignored };
+}
+
+/** What an optional or nullable field is when it is there. */
+function innerOf(schema: z.ZodType | undefined): z.ZodType | undefined {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapped ? innerOf(schema.unwrap() as z.ZodType) : schema;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -59,15 +59,23 @@ function send(context: Context, reply: Reply): void {
   sendJson(context, typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
 }
 
-const HEADER_NAMES_MAX = 20;
+const NAMES_MAX = 20;
+const NAME_CHARACTERS_MAX = 64;
+/** Well below what clients and proxies take of a header. */
+const HEADER_CHARACTERS_MAX = 2_000;
 
 /**
  * Names come from the request, so whatever could break a header is percent-encoded and the list is kept short. The
  * empty name is `""`.
  */
 function headerListOf(names: string[]): string {
-  const shown = names
-    .slice(0, HEADER_NAMES_MAX)
-    .map((name) => encodeURIComponent(name.slice(0, 64).replace(/\p{Surrogate}/gu, '?')) || '""');
-  return names.length > HEADER_NAMES_MAX ? [...shown, '...'].join(', ') : shown.join(', ');
+  const shown: string[] = [];
+  let length = 0;
+  for (const name of names.slice(0, NAMES_MAX)) {
+    const text = encodeURIComponent([...name].slice(0, NAME_CHARACTERS_MAX).join('')) || '""';
+    length += text.length + 2;
+    if (length > HEADER_CHARACTERS_MAX) break;
+    shown.push(text);
+  }
+  return shown.length < names.length ? [...shown, '...'].join(', ') : shown.join(', ');
 }

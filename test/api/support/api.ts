@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
 import { errorAnswer } from '../../../src/api/answer-schemas.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createDoors } from '../../../src/api/channel-notification.ts';
 import { createDocs } from '../../../src/api/docs-page.ts';
 import type { Flows } from '../../../src/api/flows.ts';
+import { listen } from '../../../src/api/listen.ts';
 import { createLog } from '../../../src/api/log.ts';
 import { createMetrics } from '../../../src/api/metrics.ts';
 import { type ClientAddress, createClientAddress } from '../../../src/api/middleware/client-address.ts';
@@ -129,9 +129,7 @@ export async function startTestApi(options: {
     log: createLog({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
   });
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
 
   /** `path` is below /api/v1 unless it begins with a slash. A body is sent as JSON; `raw` as it is. */
   function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
@@ -152,10 +150,7 @@ export async function startTestApi(options: {
     createKey,
     flows,
     call,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: () => close(0),
   };
 }
 

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { assertRefused, freshKey, startTestApi, type TestApi } from './support/api.ts';
+
+const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
+const bank = {
+  amount: 400_000,
+  currency: 'TZS',
+  account_number: '0150123456789',
+  bic: 'CORUTZTZ',
+  beneficiary: { full_name: 'Asha Juma' },
+};
+
+describe('what a request may look like', () => {
+  let test: TestDatabase;
+  let api: TestApi;
+
+  before(async () => {
+    test = await createTestDatabase();
+    api = await startTestApi({ database: test.database });
+  });
+  after(async () => {
+    await api.stop();
+    await test.drop();
+  });
+
+  const post = (path: string, body: unknown, headers = {}) =>
+    api.call('POST', path, { body, headers: { ...freshKey(), ...headers } });
+
+  describe('fields that nobody knows', () => {
+    it('are named when the request succeeds, is refused and is repeated', async () => {
+      const key = freshKey();
+      for (const answer of [
+        await post('payments/ussd', { ...push, colour: 1 }, key),
+        await post('payments/ussd', { ...push, colour: 2 }, key),
+        await post('payments/ussd', { ...push, amount: 0, colour: 1 }),
+      ]) {
+        assert.equal(answer.headers['x-ignored-fields'], 'colour');
+      }
+      assert.equal((await post('payments/ussd', push)).headers['x-ignored-fields'], undefined);
+    });
+
+    it('are not looked into, and what is inside metadata is not unknown', async () => {
+      const body = { ...push, metadata: { a: { b: 1 } }, more: { amount: 1, deep: { er: null } } };
+      assert.equal((await post('payments/ussd', body)).headers['x-ignored-fields'], 'more');
+    });
+
+    const hostile = [
+      '\r\nSet-Cookie: a=b',
+      'a,b',
+      'a;b',
+      '\u{1f600}',
+      '\u2028',
+      '',
+      'é',
+      '"',
+      '%0d%0a',
+      'x'.repeat(500),
+    ];
+    it('are named without harm whatever they are called', async () => {
+      const names = Object.fromEntries(hostile.map((name) => [name, 1]));
+      const answer = await post('payments/ussd', { ...push, ...names });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.headers['set-cookie'], undefined);
+      const named = String(answer.headers['x-ignored-fields']).split(', ');
+      const told = named.map((name) => (name === '""' ? '' : decodeURIComponent(name)));
+      assert.deepEqual(told.sort(), hostile.map((name) => name.slice(0, 64)).sort());
+    });
+
+    it('fill no more of the header than clients and proxies take, however many and long they are', async () => {
+      for (const names of [
+        Array.from({ length: 3_000 }, (_, i) => `field${i}`),
+        Array.from({ length: 30 }, (_, i) => `${i}${'\u{1f600}'.repeat(400)}`),
+      ]) {
+        const body = { ...push, ...Object.fromEntries(names.map((name) => [name, 1])) };
+        const answer = await post('payments/ussd', body);
+        assert.equal(answer.status, 200, answer.text);
+        const header = String(answer.headers['x-ignored-fields']);
+        assert.ok(header.length <= 2_100 && header.endsWith(', ...'), `${header.length}`);
+      }
+    });
+  });
+
+  describe('null', () => {
+    it('is absent for every optional field, at every level', async () => {
+      const nothing = { metadata: null, transaction_channel: null, preview_id: null };
+      for (const [path, body] of [
+        ['payments/ussd', push],
+        ['payouts/mobile', { ...push, amount: 1_000 }],
+        ['payouts/mobile/preview', push],
+        ['payouts/bank', { ...bank, amount: 1_000 }],
+        ['payouts/bank/preview', bank],
+      ] as const) {
+        const beneficiary = { full_name: 'Asha Juma', phone_number: null };
+        const sent = 'beneficiary' in body ? { ...body, beneficiary, ...nothing } : { ...body, ...nothing };
+        const answer = await post(path, sent);
+        assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+        assert.deepEqual(answer.body.metadata, {}, path);
+      }
+    });
+
+    it('is missing for every required field', async () => {
+      const all = { amount: null, currency: null, phone_number: null };
+      assertRefused(await post('payments/ussd', all), 422, 'validation_failed', [
+        'amount',
+        'currency',
+        'phone_number',
+      ]);
+      const inside = await post('payouts/bank', { ...bank, beneficiary: { full_name: null } });
+      assertRefused(inside, 422, 'validation_failed', ['beneficiary.full_name']);
+      assert.match(inside.body.message, /is required/);
+    });
+
+    it('is a value like any other inside metadata', async () => {
+      const answer = await post('payments/ussd', { ...push, metadata: { note: null } });
+      assert.ok(answer.text.endsWith('"metadata":{"note":null}}'), answer.text);
+    });
+  });
+
+  it('takes a byte order mark, and text outside ASCII', async () => {
+    const text = JSON.stringify({ ...push, metadata: { jina: 'Zuhura ✓ \u{1f600}' } });
+    const answer = await api.call('POST', 'payments/ussd', { raw: `\ufeff${text}`, headers: freshKey() });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body.metadata, { jina: 'Zuhura ✓ \u{1f600}' });
+  });
+
+  it('takes no encoded body, whatever the encoding', async () => {
+    for (const encoding of ['gzip', 'deflate', 'br', 'GZIP', 'identity, gzip', 'nonsense']) {
+      const answer = await post('payments/ussd', push, { 'content-encoding': encoding });
+      assertRefused(answer, 415, 'unsupported_media_type');
+    }
+    assert.equal((await post('payments/ussd', push, { 'content-encoding': 'identity' })).status, 200);
+  });
+
+  it('is 415 before it is 413, and 413 before anything in the body is looked at', async () => {
+    const raw = 'x'.repeat(70_000);
+    const text = { 'content-type': 'text/plain' };
+    assertRefused(
+      await api.call('POST', 'payments/ussd', { raw, headers: text }),
+      415,
+      'unsupported_media_type',
+    );
+    assertRefused(await api.call('POST', 'payments/ussd', { raw }), 413, 'payload_too_large');
+    const chunked = { 'transfer-encoding': 'chunked' };
+    assertRefused(
+      await api.call('POST', 'payments/ussd', { raw, headers: chunked }),
+      413,
+      'payload_too_large',
+    );
+  });
+
+  it('has no body that counts where none is read', async () => {
+    const raw = '{"amount":'.repeat(20_000);
+    for (const path of ['balance', 'transactions', 'status']) {
+      const headers = { 'content-type': 'text/plain', 'content-length': String(raw.length) };
+      const answer = await api.call('GET', path, { raw, headers });
+      assert.equal(answer.status, 200, answer.text);
+    }
+    const cancel = 'payments/09c97599-0ab0-5cb9-ad18-d6327c66ef03/cancel';
+    assertRefused(
+      await api.call('POST', cancel, { raw: 'x', headers: { 'content-type': 'a/b' } }),
+      404,
+      'not_found',
+    );
+  });
+
+  it('reads an Idempotency-Key with and without quotes as one, and none where none is asked for', async () => {
+    const answers = [];
+    for (const key of ['order-1', '"order-1"']) {
+      answers.push(
+        await api.call('POST', 'payments/ussd', { body: push, headers: { 'idempotency-key': key } }),
+      );
+    }
+    assert.equal(answers[1]?.text, answers[0]?.text);
+    assert.equal(answers[1]?.headers['idempotent-replayed'], 'true');
+    for (const key of ['', 'a b', 'k'.repeat(300), '"']) {
+      const headers = { 'idempotency-key': key };
+      const preview = await api.call('POST', 'payouts/mobile/preview', { body: push, headers });
+      assert.equal(preview.status, 200, preview.text);
+      assert.equal((await api.call('GET', 'balance', { headers })).status, 200);
+    }
+  });
+
+  describe('an address', () => {
+    it('is read with its percent-encoding undone, once', async () => {
+      const { body } = await post('payments/ussd', push);
+      const id: string = body.transaction_id;
+      const encoded = [...id].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
+      assert.equal((await api.call('GET', `payments/${encoded}`)).status, 200);
+      assert.equal((await api.call('GET', `payments/${id}/`)).status, 200);
+      for (const not of [
+        encoded.replaceAll('%', '%25'),
+        `${id}%2F`,
+        `${id}%00`,
+        `${id}%0A`,
+        `${id};a=b`,
+        `.%2F${id}`,
+      ]) {
+        assertRefused(await api.call('GET', `payments/${not}`), 404, 'not_found');
+      }
+    });
+
+    it('may be long', async () => {
+      assertRefused(await api.call('GET', `payments/${'a'.repeat(12_000)}`), 404, 'not_found');
+      assertRefused(await api.call('GET', `transactions/${'%41'.repeat(4_000)}`), 404, 'not_found');
+      const query = await api.call('GET', `transactions?reference=${'a'.repeat(12_000)}`);
+      assert.ok([200, 422].includes(query.status), query.text);
+      const many = await api.call('GET', `transactions?${'a=1&'.repeat(3_000)}`);
+      assertRefused(many, 422, 'validation_failed');
+    });
+  });
+});

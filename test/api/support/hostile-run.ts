@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { hostileBodies } from '../../support/hostile-bodies.ts';
+import { type Answer, freshKey, type TestApi } from './api.ts';
+import { callOperation, exampleBodies, guarded, type Operation } from './operations.ts';
+
+type Sent = {
+  operation: Operation;
+  raw: Buffer;
+  headers: Record<string, string>;
+  ms: number;
+  status: number;
+};
+
+const AT_ONCE = 4;
+const HONEST_COUNT = 300;
+const SLOWER_AT_MOST = 10;
+
+/**
+ * Sends `count` hostile bodies to all operations that take one, after some honest requests. Fails when one is answered
+ * 5xx or, measured again alone, takes longer than ten times the p99 of the honest ones.
+ */
+export async function runHostileBodies(
+  api: TestApi,
+  options: { count: number; seed: number },
+): Promise<{ honestP99Ms: number; slowestMs: number; statuses: Record<number, number> }> {
+  const targets = guarded.filter(({ endpoint }) => endpoint.body);
+  const perTarget = Math.ceil(options.count / targets.length);
+  const honestP99Ms = await honestP99(api, targets);
+  const sent: Sent[] = [];
+  for (const [i, operation] of targets.entries()) {
+    const settings = { numRuns: perTarget, seed: options.seed + i };
+    const bodies = fc.sample(hostileBodies(exampleBodies(operation)), settings);
+    await forEachOf(bodies, async ({ bytes, headers }) => {
+      sent.push(await attack(api, { operation, raw: bytes, headers }));
+    });
+  }
+  const allowedMs = SLOWER_AT_MOST * honestP99Ms;
+  for (const one of sent.filter(({ ms }) => ms > allowedMs)) {
+    const again = [await attack(api, one), await attack(api, one), await attack(api, one)];
+    const ms = Math.min(...again.map((answer) => answer.ms));
+    assert.ok(ms <= allowedMs, `${one.operation.name} took ${ms} of ${allowedMs} ms for ${shown(one.raw)}`);
+    one.ms = ms;
+  }
+  const statuses: Record<number, number> = {};
+  for (const { status } of sent) statuses[status] = (statuses[status] ?? 0) + 1;
+  return { honestP99Ms, slowestMs: Math.max(...sent.map(({ ms }) => ms)), statuses };
+}
+
+/** Of all these operations as their documentation shows them, as many at once as in the attack, and without it. */
+async function honestP99(api: TestApi, targets: Operation[]): Promise<number> {
+  const each = targets.flatMap((operation) =>
+    Array<Operation>(Math.ceil(HONEST_COUNT / targets.length)).fill(operation),
+  );
+  const honest: number[] = [];
+  await forEachOf(each, async (operation) => {
+    honest.push((await timed(() => callOperation(api, operation))).ms);
+  });
+  honest.sort((a, b) => a - b);
+  return honest[Math.ceil(0.99 * honest.length) - 1] ?? 0;
+}
+
+async function forEachOf<T>(items: T[], act: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const work = async () => {
+    for (const item of queue) await act(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function attack(api: TestApi, one: Pick<Sent, 'operation' | 'raw' | 'headers'>): Promise<Sent> {
+  const { method, paths } = one.operation.endpoint;
+  const headers = { ...freshKey(), ...one.headers };
+  const path = paths[0].replace(/\{\w+\}/g, '09c97599-0ab0-5cb9-ad18-d6327c66ef03');
+  const { ms, answer } = await timed(() => api.call(method, path, { raw: one.raw, headers }));
+  assert.ok(answer.status < 500, `${one.operation.name}: ${answer.text} for ${shown(one.raw)}`);
+  return { ...one, ms, status: answer.status };
+}
+
+async function timed(call: () => Promise<Answer>): Promise<{ ms: number; answer: Answer }> {
+  const started = performance.now();
+  const answer = await call();
+  return { ms: performance.now() - started, answer };
+}
+
+/** Enough to send it again by hand. */
+function shown(raw: Buffer): string {
+  const text = raw.toString('base64');
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}… (${raw.length} bytes, base64)` : `${text} (base64)`;
+}
