@@ -10,6 +10,7 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
 
 describe('payments of bills', () => {
@@ -109,6 +110,30 @@ describe('payments of bills', () => {
     assert.equal(await available(), 2_462_500);
     assert.equal((await eventsOf(id)).length, 1);
   });
+
+  it('survive a connection that breaks at any statement: notified again, they are posted once', async () => {
+    const whole = failingDatabase(test.database, { at: 0, answerLost: false });
+    const sample = await bill();
+    await receiveBillPayment(whole.database, paymentOf(sample.number, 25_000));
+    const statements = whole.statements();
+    assert.ok(statements >= 10, `${statements} statements`);
+    const before = await available();
+    const outcomes: string[] = [];
+    for (let at = 1; at <= statements; at += 1)
+      for (const answerLost of [false, true]) {
+        const { id, number } = await bill();
+        const payment = paymentOf(number, 25_000);
+        const failing = failingDatabase(test.database, { at, answerLost });
+        await assert.rejects(receiveBillPayment(failing.database, payment), ConnectionLost);
+        outcomes.push((await receiveBillPayment(test.database, payment)).outcome);
+        assert.equal((await eventsOf(id)).length, 1);
+        assert.equal((await entriesOf(test.database, id)).length, 3);
+      }
+    // Only when the answer to COMMIT itself was lost had it happened.
+    assert.deepEqual(outcomes.pop(), 'repeated');
+    assert.ok(outcomes.every((outcome) => outcome === 'accepted'));
+    assert.equal(await available(), before + 2 * statements * 2_462_500);
+  }).timeout(30_000);
 
   it('of six customers on six networks at once: one is accepted, five are refused before any money moves', async () => {
     const { number } = await bill();

@@ -1,0 +1,41 @@
+import type { Database } from '../../src/db/pool.ts';
+
+/** The connection to Postgres is gone, in the middle of things. */
+export class ConnectionLost extends Error {}
+
+/**
+ * A database whose connection breaks at the `at`-th statement (from 1): before it is run, or when it was run and its
+ * answer is lost. After that nothing on that connection works, and Postgres rolls back what was not committed.
+ */
+export function failingDatabase(
+  database: Database,
+  plan: { at: number; answerLost: boolean },
+): { database: Database; statements: () => number } {
+  let count = 0;
+  const connect = async () => {
+    const client = await database.connect();
+    let lost = false;
+    const query = async (text: string, values?: unknown[]) => {
+      if (lost) throw new ConnectionLost();
+      count += 1;
+      lost = count === plan.at;
+      if (lost && !plan.answerLost) throw new ConnectionLost();
+      const result = await client.query(text, values);
+      if (lost) throw new ConnectionLost();
+      return result;
+    };
+    return new Proxy(client, {
+      get(target, name) {
+        if (name === 'query') return query;
+        // A broken connection is thrown away, which ends its transaction.
+        if (name === 'release') return () => target.release(lost);
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+  return {
+    database: { ...database, connect, query: database.query.bind(database) } as Database,
+    statements: () => count,
+  };
+}
