@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../src/activities/settle.ts';
+import { isDammValid } from '../../src/domain/control-number.ts';
+import type { BilledRequest, Submission } from '../../src/domain/operation.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { controlNumberOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
+
+describe('accepting bills and QR codes', () => {
+  let test: TestDatabase;
+  let merchant: Merchant;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 10 });
+    merchant = await createMerchant(test.database);
+  });
+  after(() => test.drop());
+
+  const countOf = async (id: string) => {
+    const { rows } = await test.database.query(
+      `SELECT (SELECT count(*) FROM transactions WHERE id = $1) + (SELECT count(*) FROM bills WHERE transaction_id = $1)
+         + (SELECT count(*) FROM idempotency_keys WHERE transaction_id = $1) AS rows`,
+      [id],
+    );
+    return Number(rows[0].rows);
+  };
+
+  for (const [what, requestOf] of Object.entries({ bill: billRequest, 'QR code': qrRequest })) {
+    it(`of a ${what} survives a connection that breaks at any statement: run again, it is made once`, async () => {
+      const whole = failingDatabase(test.database, { at: 0, answerLost: false });
+      await accept(whole.database, submissionFor<BilledRequest>(merchant, requestOf()));
+      for (let at = 1; at <= whole.statements(); at += 1)
+        for (const answerLost of [false, true]) {
+          const submission: Submission = submissionFor<BilledRequest>(merchant, requestOf());
+          const failing = failingDatabase(test.database, { at, answerLost });
+          await assert.rejects(accept(failing.database, submission), ConnectionLost);
+          const { answer, mine } = await accept(test.database, submission);
+          assert.equal(mine, true);
+          assert.equal(await countOf(submission.transactionId), 3);
+          const number = await controlNumberOf(test.database, submission.transactionId);
+          assert.ok(answer.body.includes(number), 'the answer names the number that was stored');
+          assert.deepEqual((await accept(test.database, submission)).answer, answer);
+        }
+    }).timeout(30_000);
+
+    it(`of a ${what} ends once when its time is over, whatever breaks meanwhile`, async () => {
+      const ended = submissionFor<BilledRequest>(merchant, requestOf());
+      await accept(test.database, ended);
+      const whole = failingDatabase(test.database, { at: 0, answerLost: false });
+      await settle(whole.database, ended.transactionId, { kind: 'expired' });
+      for (let at = 1; at <= whole.statements(); at += 1) {
+        const submission = submissionFor<BilledRequest>(merchant, requestOf());
+        const id = submission.transactionId;
+        await accept(test.database, submission);
+        const failing = failingDatabase(test.database, { at, answerLost: true });
+        await assert.rejects(settle(failing.database, id, { kind: 'expired' }), ConnectionLost);
+        const settled = await settle(test.database, id, { kind: 'expired' });
+        assert.equal(settled.status, 'failed');
+        assert.equal(settled.events.length, 1);
+        assert.equal((await getTransaction(test.database, id))?.failureCode, 'expired');
+      }
+    }).timeout(30_000);
+  }
+
+  it('draws control numbers of our prefix with a valid check digit, no two alike', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const submission = submissionFor(merchant, billRequest());
+        await accept(test.database, submission);
+        return controlNumberOf(test.database, submission.transactionId);
+      }),
+    );
+    assert.equal(new Set(made).size, 50);
+    assert.ok(made.every((number) => /^77\d{10}$/.test(number) && isDammValid(number)));
+  });
+
+  it('gives the same payment number, submitted many times at once, one bill and one answer', async () => {
+    const request = billRequest(25_000, { paymentNumber: 'INV-7' });
+    const submissions = Array.from({ length: 20 }, () => submissionFor(merchant, request));
+    const answers = await Promise.all(
+      submissions.map((submission) =>
+        accept(test.database, submission).catch(() => accept(test.database, submission)),
+      ),
+    );
+    assert.equal(new Set(answers.map(({ answer }) => answer.body)).size, 1);
+    assert.equal(answers.filter(({ mine }) => mine).length, 1);
+  });
+
+  it('gives a key that means one bill to no other: the second gets the first one’s answer, and is not made', async () => {
+    const [first, second] = [1, 2].map(() =>
+      submissionFor(merchant, billRequest(), { idempotencyKey: 'one key' }),
+    );
+    assert.ok(first && second);
+    await accept(test.database, first);
+    const { answer, mine } = await accept(test.database, second);
+    assert.equal(mine, false);
+    assert.equal(answer.transactionId, first.transactionId);
+    assert.equal(await countOf(second.transactionId), 0);
+  });
+
+  it('makes neither a second bill nor an error of two bills that race for one key', async () => {
+    const submissions = Array.from({ length: 10 }, () =>
+      submissionFor(merchant, billRequest(), { idempotencyKey: 'raced key' }),
+    );
+    const again = async (submission: Submission) => {
+      // As the local activity does: what lost the race is run again.
+      try {
+        return await accept(test.database, submission);
+      } catch {
+        return accept(test.database, submission);
+      }
+    };
+    const answers = await Promise.all(submissions.map(again));
+    assert.equal(answers.filter(({ mine }) => mine).length, 1);
+    assert.equal(new Set(answers.map(({ answer }) => answer.transactionId)).size, 1);
+    const counts = await Promise.all(submissions.map(({ transactionId }) => countOf(transactionId)));
+    assert.deepEqual(counts.sort(), [...Array.from({ length: 9 }, () => 0), 3]);
+  });
+});
