@@ -3,6 +3,7 @@ import { type Bill, CLAIM_SECONDS } from '../domain/bill.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
+import { sweepSoon } from '../transactions/orphans.ts';
 import { sendHistory } from '../transactions/sends.ts';
 import { paymentLookup, payoutLookup } from './answer-schemas.ts';
 import type { ApiRequest, Endpoint, Handler, Reply } from './endpoint.ts';
@@ -61,8 +62,10 @@ export function createCancel(
     if (after.status === 'cancelled') return lookup(after);
     if (after.status !== 'pending') throw alreadyFinal(kind, after);
     if (outcome.kind === 'answered') throw tooLate(kind, after);
-    // No open workflow: the sweep starts it again within minutes, then it can be asked.
-    throw outcome.kind === 'closed' ? unavailable() : unknownCancel(before.id);
+    if (outcome.kind !== 'closed') throw unknownCancel(before.id);
+    // No open workflow: the next sweep starts it again, then it can be asked.
+    await sweepSoon(deps.database, before.id);
+    throw unavailable();
   };
 }
 

@@ -56,6 +56,13 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
   return rows.map(toTransaction);
 }
 
+/** Puts a transaction first in line for the next sweep: somebody wants something of its workflow, which is gone. */
+export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
+  await db.query("UPDATE transactions SET swept_at = 'epoch' WHERE id = $1 AND status = 'pending'", [
+    transactionId,
+  ]);
+}
+
 /** Bills and QR codes with a payment that their workflow was not told of: the signal was lost, or the workflow was. */
 export async function unheardBills(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(

@@ -6,7 +6,7 @@ import { listAttention } from '../../src/transactions/attention.ts';
 import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('what the sweep takes on', () => {
@@ -103,5 +103,28 @@ describe('what the sweep takes on', () => {
     assert.equal(await flagOverdue(test.database), 0);
     const [entry] = await listAttention(test.database);
     assert.deepEqual([entry?.subject, entry?.reason], [id, 'unknown_outcome']);
+  });
+
+  it('is at most a hundred of the bills that wait for months, and every one whose time is over', async () => {
+    const merchant = await createMerchant(test.database);
+    const made = Array.from({ length: 150 }, () => submissionFor(merchant, billRequest()));
+    for (const submission of made) await accept(test.database, submission);
+    const pushId = await pushed();
+    await test.database.query("UPDATE transactions SET created_at = now() - interval '1 hour'");
+    await test.database.query(
+      "UPDATE transactions SET created_at = now() - interval '2 minutes' WHERE id = $1",
+      [pushId],
+    );
+    const overdue = made.slice(120).map(({ transactionId }) => transactionId);
+    await test.database.query(
+      "UPDATE bills SET expires_at = now() - interval '5 minutes' WHERE transaction_id = ANY($1)",
+      [overdue],
+    );
+    const taken = (await takeUnattended(test.database, 60_000)).map(({ id }) => id);
+    assert.ok(taken.includes(pushId), 'no bill stands before a push');
+    assert.ok(overdue.every((id) => taken.includes(id)));
+    assert.ok(taken.length <= 100 + overdue.length + 1, `${taken.length}`);
+    const rest = await takeUnattended(test.database, 60_000);
+    assert.equal(new Set([...taken, ...rest.map(({ id }) => id)]).size, 151, 'the others are next');
   });
 });
