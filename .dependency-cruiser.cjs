@@ -81,6 +81,8 @@ module.exports = {
         'accounts/',
         'callbacks/',
         'channels/registry.ts',
+        'channels/bill-json/',
+        'channels/gsma/bill-',
         'db/',
         'workflows/',
         'config.ts',
@@ -115,7 +117,7 @@ module.exports = {
     },
     allow(
       'simulator',
-      ['simulator/', 'domain/', 'channels/[^/]+/wire.ts'],
+      ['simulator/', 'domain/', 'channels/[^/]+/(bill-)?wire.ts'],
       [...node, ...packages('koa', '@types/koa', '@koa/router', 'fast-xml-parser', 'zod', 'undici', 'uuid')],
     ),
     allow(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isControlNumberPrefix } from './domain/control-number.ts';
+import { networkById } from './domain/network.ts';
 
 /**
  * Everything that is set from outside, parsed once: the only reader of process.env. Entry files pass the parts on;
@@ -18,6 +19,20 @@ function digits(min: number, max: number) {
   const wanted = min === max ? `${min}` : `${min} to ${max}`;
   return z.string().regex(new RegExp(`^[0-9]{${min},${max}}$`), `must be ${wanted} digits`);
 }
+
+/** `m-pesa:token,airtel-money:token,…` */
+const billTokens = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').filter((pair) => pair.trim() !== ''))
+  .transform((pairs) => pairs.map((pair) => pair.trim().split(':')))
+  .refine((pairs) => pairs.every(([network = '']) => networkById(network)), 'names an unknown network')
+  .refine(
+    (pairs) => pairs.every(([, token = '', more]) => /^[\x21-\x7e]{16,}$/.test(token) && more === undefined),
+    'must be network:token pairs, a token at least 16 visible characters without colon or comma',
+  )
+  .transform((pairs) => pairs.map(([network = '', token = '']) => ({ network, token })))
+  .refine((pairs) => new Set(pairs.map(({ token }) => token)).size === pairs.length, 'has a token twice');
 
 const schema = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
@@ -53,6 +68,8 @@ const schema = z.object({
   BANK_DEBTOR_NAME: z.string().default('MALIPO'),
   BANK_DEBTOR_ACCOUNT: z.string().default('0100000000001'),
   BANK_DEBTOR_BIC: z.string().default('CORUTZTZ'),
+  /** with which networks ask about bills and report payments; several per network while one is replaced */
+  BILL_DOOR_TOKENS: billTokens,
   CHANNEL_RATE_PER_SECOND: z.coerce.number().positive().default(50),
   /** requests per second and API key; 0: no limit. Left out: 50 in production, no limit in development */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).optional(),
@@ -95,6 +112,9 @@ const schema = z.object({
     .default('443,8443')
     .transform((text) => text.split(',').map(Number)),
 });
+
+/** In production; anywhere else half of it will do. */
+const BILL_TOKEN_CHARACTERS_MIN = 32;
 
 export type Config = z.infer<typeof schema>;
 
@@ -157,5 +177,9 @@ function unsafeInProduction(config: Config): string[] {
   }
   if (new Set(config.BANK_SHARED_SECRET ?? 'unset-is-fine').size < 8)
     problems.push('BANK_SHARED_SECRET: is a demo secret');
+  for (const { network, token } of config.BILL_DOOR_TOKENS) {
+    const weak = token.length < BILL_TOKEN_CHARACTERS_MIN || new Set(token).size < 8;
+    if (weak) problems.push(`BILL_DOOR_TOKENS: the token of ${network} is too weak (32 random characters)`);
+  }
   return problems;
 }

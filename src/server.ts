@@ -1,5 +1,6 @@
 import { createKeys } from './accounts/keys.ts';
 import { createApp } from './api/app.ts';
+import { createBillDoors } from './api/bill-door.ts';
 import { createDoors } from './api/channel-notification.ts';
 import { createDocs } from './api/docs-page.ts';
 import { createFlows } from './api/flows.ts';
@@ -55,6 +56,7 @@ const app = createApp({
   }),
   doors: [
     ...createDoors({ database, flows, byDoor: channels.byDoor, serves: channels.serves }),
+    ...createBillDoors({ database, flows, tokens: config.BILL_DOOR_TOKENS }),
     ...createDocs({
       document: openApiText(endpoints),
       demoKey: (development && config.DOCS_DEMO_KEY) || null,

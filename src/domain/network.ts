@@ -15,7 +15,10 @@ export type Network = {
   promptTtlMs: number;
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
+  /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
+  bill: { protocol: BillProtocol; refusalReturnsMoney: boolean };
 };
+export type BillProtocol = 'gsma-mm-1.2' | 'bill-json';
 export type Limits = { minimum: Minor; maximum: Minor };
 
 export const networks: readonly Network[] = data.networks
@@ -30,6 +33,10 @@ export const networks: readonly Network[] = data.networks
     promptTtlMs: n.ussd_push.prompt_ttl_seconds * 1000,
     firstEnquiryAfterMs: n.first_enquiry_after_seconds * 1000,
     settleTimeMs: n.settle_time_seconds * 1000,
+    bill: {
+      protocol: n.bill.protocol as BillProtocol,
+      refusalReturnsMoney: n.bill.refusal_returns_money,
+    },
   }));
 
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
 import { errorAnswer } from '../../../src/api/answer-schemas.ts';
 import { createApp } from '../../../src/api/app.ts';
+import { createBillDoors } from '../../../src/api/bill-door.ts';
 import { createDoors } from '../../../src/api/channel-notification.ts';
 import { createDocs } from '../../../src/api/docs-page.ts';
 import type { Flows } from '../../../src/api/flows.ts';
@@ -17,6 +18,7 @@ import { createHealthCheck } from '../../../src/api/status.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
+import { networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import { assertAsDocumented } from '../../support/contract.ts';
@@ -76,6 +78,10 @@ type Sent = {
   key?: string | null;
 };
 
+/** Every network's, by its id. */
+export const billTokenOf = (network: string) => `${network}-${'t'.repeat(24)}`;
+const billTokens = networks.map(({ id }) => ({ network: id, token: billTokenOf(id) }));
+
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
 /** The real app on a free port, with a merchant, a key and a balance. */
@@ -89,6 +95,9 @@ export async function startTestApi(options: {
   limits?: RateLimits;
   addressOf?: ClientAddress;
   docs?: { demoKey?: string; tryItOut?: boolean };
+  /** another database behind the bill doors only */
+  billDatabase?: Database;
+  billAnswerMsMax?: number;
 }) {
   const { database } = options;
   const merchant = await createMerchant(database, { balance: options.balance ?? 2_000_000 });
@@ -120,6 +129,12 @@ export async function startTestApi(options: {
   const app = createApp({
     routes,
     doors: [
+      ...createBillDoors({
+        database: options.billDatabase ?? database,
+        flows,
+        tokens: billTokens,
+        answerMsMax: options.billAnswerMsMax ?? 4_500,
+      }),
       ...createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined), serves: () => true }),
       ...createDocs({ document: openApiText(endpoints), demoKey: null, tryItOut: true, ...options.docs }),
     ],

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/**
+ * The plain JSON form in which aggregators ask about bills and report their payments: three legs with one body.
+ * Unknown fields are ignored. The simulator imports this file and no other of this channel.
+ */
+export const BILL_JSON_LEGS = ['lookup', 'validation', 'notification'] as const;
+export type BillJsonLeg = (typeof BILL_JSON_LEGS)[number];
+
+export const BILL_JSON_PATH = '/channels/bill';
+
+/** Numbers come as JSON numbers too; what they mean is for translate.ts to say. */
+const textOrNumber = z.union([z.string().max(256), z.number().transform(String)]);
+
+export const billJsonRequestSchema = z.object({
+  operator: z.string().max(256).nullish(),
+  /** the receipt number, the same in all three legs; not needed to look up */
+  transid: textOrNumber.nullish(),
+  /** the operator's own reference, echoed */
+  reference: textOrNumber.nullish(),
+  /** the control number as the customer typed it */
+  utilityref: textOrNumber.nullish(),
+  amount: textOrNumber.nullish(),
+  msisdn: textOrNumber.nullish(),
+});
+export type WireBillJsonRequest = z.infer<typeof billJsonRequestSchema>;
+
+/** TRY_AGAIN comes only with HTTP 503 (or 500): nothing was decided. `amount` is TZS, at most two decimals. */
+export const billJsonAnswerSchema = z.object({
+  reference: z.string().nullable(),
+  transid: z.string().nullable(),
+  resultcode: z.string(),
+  result: z.enum(['SUCCESS', 'FAIL', 'TRY_AGAIN']),
+  message: z.string(),
+  name: z.string().nullable(),
+  amount: z.number().nullable(),
+});
+export type WireBillJsonAnswer = z.infer<typeof billJsonAnswerSchema>;

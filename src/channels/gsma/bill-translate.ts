@@ -1,0 +1,152 @@
+import type { BillMode } from '../../domain/bill.ts';
+import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { type Minor, minorFromDecimal, toDecimal } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import {
+  billPaymentRequestSchema,
+  PAYER_NAME_KEY,
+  PAYER_NUMBER_KEY,
+  type WireBill,
+  type WireBillPayment,
+  type WireBillPaymentRequest,
+} from './bill-wire.ts';
+import type { WireError } from './wire.ts';
+
+/** A payment as its body tells it. */
+export type GsmaBillPayment = {
+  /** null when the body names none */
+  receipt: string | null;
+  /** null when it is no amount of money */
+  amount: Minor | null;
+  currency: string;
+  msisdn: string | null;
+  fullName: string | null;
+  /** echoed in the answer */
+  sent: WireBillPaymentRequest;
+};
+
+/** The body of `POST …/payments`; what is wrong with it when it is none. */
+export function readBillPayment(body: unknown): GsmaBillPayment | { wrong: string } {
+  const parsed = billPaymentRequestSchema.safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { wrong: `${issue?.path.join('.') || 'body'}: ${issue?.message}` };
+  }
+  const sent = parsed.data;
+  const tell = (key: string) => sent.metadata?.find((pair) => pair.key === key)?.value.trim() || null;
+  return {
+    receipt: sent.requestingOrganisationTransactionReference?.trim() || null,
+    amount: minorFromDecimal(sent.amountPaid ?? sent.paidAmount ?? ''),
+    currency: sent.currency,
+    msisdn: parseMsisdn(tell(PAYER_NUMBER_KEY) ?? ''),
+    fullName: tell(PAYER_NAME_KEY),
+    sent,
+  };
+}
+
+/** 201: taken, now or before. An amount that nobody can read is taken only where refusing does not return the money. */
+export function acceptedPayment(
+  payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
+  reference: string | null,
+): WireBillPayment {
+  const { customerReference, paymentType, amountPaid, paidAmount } = payment.sent;
+  return {
+    currency: payment.currency,
+    amountPaid: payment.amount === null ? (amountPaid ?? paidAmount ?? '') : toDecimal(payment.amount),
+    billPaymentStatus: 'completed',
+    ...(reference === null ? {} : { serviceProviderPaymentReference: reference }),
+    requestingOrganisationTransactionReference: payment.receipt,
+    ...(customerReference === undefined ? {} : { customerReference }),
+    ...(paymentType === undefined ? {} : { paymentType }),
+  };
+}
+
+/** A payment that was accepted, as `GET …/payments` lists it. */
+export function listedPayment(payment: {
+  receipt: string;
+  amount: Minor;
+  currency: string;
+  reference: string;
+  receivedAt: string;
+}): WireBillPayment {
+  return {
+    currency: payment.currency,
+    amountPaid: toDecimal(payment.amount),
+    billPaymentStatus: 'completed',
+    serviceProviderPaymentReference: payment.reference,
+    requestingOrganisationTransactionReference: payment.receipt,
+    creationDate: payment.receivedAt,
+  };
+}
+
+/** A bill that is open or paid; the least that a flexible one takes is one cent. */
+export function billOf(bill: {
+  controlNumber: string;
+  mode: BillMode;
+  outstanding: Minor;
+  paid: Minor;
+  currency: string;
+  merchantName: string;
+  description: string | null;
+  createdAt: string;
+  updatedAt: string;
+  expiresAt: string;
+}): WireBill {
+  const isPaid = bill.outstanding === 0;
+  const least = bill.mode === 'exact' || isPaid ? toDecimal(bill.outstanding) : '0.01';
+  const description = [bill.merchantName, bill.description].filter(Boolean).join(': ');
+  return {
+    billReference: bill.controlNumber,
+    billStatus: isPaid ? 'paid' : bill.paid > 0 ? 'partialpaid' : 'unpaid',
+    amountDue: toDecimal(bill.outstanding),
+    minimumAmountDue: least,
+    currency: bill.currency,
+    billdescription: [...description].slice(0, 256).join(''),
+    dueDate: bill.expiresAt.slice(0, 10),
+    creationDate: bill.createdAt,
+    modificationDate: bill.updatedAt,
+  };
+}
+
+/** Why a request is refused without a decision about a bill. */
+export type GsmaFault =
+  | 'clientAuthorisationError'
+  | 'formatError'
+  | 'lengthError'
+  | 'mandatoryValueNotSupplied'
+  | 'currencyNotSupported'
+  | 'genericError';
+
+const categoryOf: Record<string, { status: number; category: string }> = {
+  clientAuthorisationError: { status: 401, category: 'authorisation' },
+  identifierError: { status: 404, category: 'identification' },
+  formatError: { status: 400, category: 'validation' },
+  lengthError: { status: 400, category: 'validation' },
+  mandatoryValueNotSupplied: { status: 400, category: 'validation' },
+  currencyNotSupported: { status: 400, category: 'validation' },
+  incorrectState: { status: 400, category: 'businessRule' },
+  underPaymentNotAllowed: { status: 400, category: 'businessRule' },
+  overPaymentNotAllowed: { status: 400, category: 'businessRule' },
+  genericError: { status: 503, category: 'serviceUnavailable' },
+};
+
+export type GsmaErrorAnswer = { status: number; error: WireError };
+
+/** A refusal (`404 identifierError` in data/failure-codes.json) as an HTTP status and the error object. */
+export function billRefusal(reply: Exclude<BillReply, 'ok' | 'duplicate'>, at: Date): GsmaErrorAnswer {
+  const [, code = ''] = billReplyCode('gsma-mm-1.2', reply).split(' ');
+  return gsmaFault(code as GsmaFault, { message: billReplyMessage[reply], at });
+}
+
+export function gsmaFault(code: GsmaFault, { message, at }: { message: string; at: Date }): GsmaErrorAnswer {
+  const { status, category } = categoryOf[code] ?? { status: 500, category: 'internal' };
+  return {
+    status,
+    error: {
+      errorCategory: category,
+      errorCode: code,
+      errordescription: message.slice(0, 256),
+      errorDateTime: at.toISOString(),
+    },
+  };
+}

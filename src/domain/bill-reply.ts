@@ -1,0 +1,28 @@
+import data from '../../data/failure-codes.json' with { type: 'json' };
+import type { BillRefusal } from './bill.ts';
+import type { BillProtocol } from './network.ts';
+
+/** What a network is told about a payment by control number. `try_again`: we cannot say now, and nothing was decided. */
+export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
+
+const rows = new Map(data.bill_replies.map((row) => [row.reason, row]));
+
+/** The code of an answer in a network's protocol (data/failure-codes.json, `bill_replies`). */
+export function billReplyCode(protocol: BillProtocol, reply: BillReply): string {
+  const row = rows.get(reply);
+  if (!row) throw new Error(`data/failure-codes.json has no bill reply ${reply}`);
+  return row[protocol];
+}
+
+/** The sentence beside the code; networks show it to their customers. */
+export const billReplyMessage: Record<BillReply, string> = {
+  ok: 'Accepted',
+  duplicate: 'Accepted before',
+  try_again: 'The service cannot answer now, try again',
+  unknown_reference: 'There is no bill with this control number',
+  bill_closed: 'This bill is paid, cancelled or expired',
+  in_progress: 'Another payment of this bill is in progress, try again in two minutes',
+  amount_too_low: 'The amount is less than the bill',
+  amount_too_high: 'The amount is more than the bill',
+  amount_invalid: 'The amount cannot be accepted',
+};
