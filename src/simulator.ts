@@ -16,11 +16,22 @@ const settings = z
     SIMULATOR_GSMA_PASSWORD: z.string().optional(),
     SIMULATOR_BANK_SECRET: z.string().optional(),
     SIMULATOR_BANK_CALLBACK_URL: z.url().optional(),
+    /** the service's address, and the token of each network (`m-pesa:token,…`), to pay bills with */
+    SIMULATOR_GATEWAY_URL: z.url().optional(),
+    SIMULATOR_BILL_TOKENS: z.string().default(''),
   })
   .parse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')));
 
 const FAST_PROMPT_MS = 5_000;
 const PROMPT_MS = 300_000;
+
+/** The last token of a network wins: it is the one that replaces the others. */
+function billGateway() {
+  const { SIMULATOR_GATEWAY_URL: url, SIMULATOR_BILL_TOKENS: tokens } = settings;
+  if (url === undefined) return undefined;
+  const pairs = tokens.split(',').filter((pair) => pair.includes(':'));
+  return { url, tokens: Object.fromEntries(pairs.map((pair) => pair.trim().split(':'))) };
+}
 
 const simulator = createSimulator({
   timing: {
@@ -32,6 +43,7 @@ const simulator = createSimulator({
   receiverPassphrase: settings.SIMULATOR_RECEIVER_PASSPHRASE,
   gsma: { username: settings.SIMULATOR_GSMA_USERNAME, password: settings.SIMULATOR_GSMA_PASSWORD },
   bank: { secret: settings.SIMULATOR_BANK_SECRET, callbackUrl: settings.SIMULATOR_BANK_CALLBACK_URL },
+  gateway: billGateway(),
 });
 
 await simulator.listen(settings.SIMULATOR_PORT, settings.SIMULATOR_HOST);

@@ -2,14 +2,15 @@ import type { LocalFile } from './house.ts';
 
 /** What a newcomer sees once everything runs: where things are, and a first payment to try. */
 export function announcement(local: LocalFile, files: { localFile: string; logs: string }): string {
-  const width = Math.max(...Object.keys(local).map((key) => key.length));
-  const facts = Object.entries(local).map(([key, value]) => `  ${key.padEnd(width)}  ${value ?? '-'}`);
+  const { bill_tokens, ...shown } = local;
+  const width = Math.max(...Object.keys(shown).map((key) => key.length));
+  const facts = Object.entries(shown).map(([key, value]) => `  ${key.padEnd(width)}  ${value ?? '-'}`);
   return `
 Malipo is ready.
 
 ${facts.join('\n')}
 
-The same is in ${files.localFile}; logs are in ${files.logs}. Take a first payment:
+The same is in ${files.localFile}, with the bill tokens of ${Object.keys(bill_tokens).length} networks; logs are in ${files.logs}. Take a first payment:
 
 curl -sS ${local.api_url}/api/v1/payments/ussd \\
   -H 'Authorization: Bearer ${local.api_key}' -H 'Content-Type: application/json' \\

@@ -26,6 +26,8 @@ export type LocalFile = Addresses & {
   account_id: string;
   api_key: string;
   passphrase: string;
+  /** with which each network speaks at the bill door */
+  bill_tokens: Record<string, string>;
 };
 
 export type RunningHouse = { local: LocalFile; localFile: string; logs: string; stop(): Promise<void> };
@@ -203,5 +205,6 @@ function contentOf(house: House, demo: Demo): LocalFile {
     api_key: demo.apiKey,
     passphrase: house.secrets.passphrase,
     callback_url,
+    bill_tokens: house.secrets.billTokens,
   };
 }

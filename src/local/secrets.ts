@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
+import { networks } from '../domain/network.ts';
 import { readJson, writePrivateJson } from './private-file.ts';
 
 const schema = z.object({
@@ -12,6 +13,8 @@ const schema = z.object({
   postgresPassword: z.string(),
   /** signs the demo account's callbacks */
   passphrase: z.string(),
+  /** with which each network speaks at the bill door, by network id */
+  billTokens: z.record(z.string(), z.string()).default({}),
   /** the demo account and its key, once they exist in a database */
   accountId: z.string().optional(),
   apiKey: z.string().optional(),
@@ -30,7 +33,7 @@ export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   const content = await readJson(secretsFile(dataFolder));
   if (content !== undefined) {
     const parsed = schema.safeParse(content);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return withBillTokens(dataFolder, parsed.data);
     throw new Error(`${secretsFile(dataFolder)} is damaged: remove ${dataFolder} to begin again.`);
   }
   const secrets: LocalSecrets = {
@@ -41,9 +44,24 @@ export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
     GSMA_PASSWORD: randomBytes(12).toString('hex'),
     postgresPassword: randomBytes(16).toString('hex'),
     passphrase: `whsec_${random()}`,
+    billTokens: {},
   };
-  await saveSecrets(dataFolder, secrets);
+  return withBillTokens(dataFolder, secrets);
+}
+
+/** Every network has a token; one that is new here, or in an older file, gets its own. */
+async function withBillTokens(dataFolder: string, secrets: LocalSecrets): Promise<LocalSecrets> {
+  const missing = networks.filter(({ id }) => secrets.billTokens[id] === undefined);
+  for (const { id } of missing) secrets.billTokens[id] = randomBytes(24).toString('hex');
+  if (missing.length > 0) await saveSecrets(dataFolder, secrets);
   return secrets;
+}
+
+/** As BILL_DOOR_TOKENS and SIMULATOR_BILL_TOKENS want them: `m-pesa:token,…`. */
+export function billTokenList({ billTokens }: Pick<LocalSecrets, 'billTokens'>): string {
+  return Object.entries(billTokens)
+    .map((pair) => pair.join(':'))
+    .join(',');
 }
 
 export async function saveSecrets(dataFolder: string, secrets: LocalSecrets): Promise<void> {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Addresses, Ports } from './addresses.ts';
-import type { LocalSecrets } from './secrets.ts';
+import { billTokenList, type LocalSecrets } from './secrets.ts';
 import type { RunningServer, ServerCommand } from './server-process.ts';
 import type { LocalSettings } from './settings.ts';
 import type { ServiceSpecification } from './supervisor.ts';
@@ -33,6 +33,8 @@ export function simulatorService(house: House): ServiceSpecification {
       SIMULATOR_GSMA_PASSWORD: house.secrets.GSMA_PASSWORD,
       SIMULATOR_BANK_SECRET: house.secrets.BANK_SHARED_SECRET,
       SIMULATOR_BANK_CALLBACK_URL: `${house.addresses.api_url}/channels/iso20022`,
+      SIMULATOR_GATEWAY_URL: house.addresses.api_url,
+      SIMULATOR_BILL_TOKENS: billTokenList(house.secrets),
     }),
     ready: saysReady,
     readyWithinMs: READY_WITHIN_MS,
@@ -70,6 +72,7 @@ export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
     GSMA_PASSWORD: secrets.GSMA_PASSWORD,
     BANK_URL: addresses.simulator_url,
     BANK_SHARED_SECRET: secrets.BANK_SHARED_SECRET,
+    BILL_DOOR_TOKENS: billTokenList(secrets),
     ...fromOutside(),
     MALIPO_ENV: 'development',
     DATABASE_URL: house.databaseUrl,

@@ -2,11 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
+import { type BillGateway, createBillLegs } from './bill-legs.ts';
+import { createBillPayments } from './bill-payments.ts';
 import { addCustomer } from './customer.ts';
 import { addGsma, type GsmaOptions } from './gsma.ts';
 import { addIso20022, type BankOptions } from './iso20022.ts';
 import { type Book, openBook } from './ledger.ts';
 import { createOrders, type Orders } from './orders.ts';
+import { addPayBill } from './pay-bill.ts';
 import { addReceiver } from './receiver.ts';
 import type { SimulatorTiming } from './scenario.ts';
 
@@ -20,6 +23,10 @@ export type SimulatorOptions = {
   receiverPassphrase?: string | undefined;
   gsma?: GsmaOptions;
   bank?: BankOptions;
+  /** where networks ask about bills; without it no customer can pay one */
+  gateway?: BillGateway | undefined;
+  /** how long `POST /customer/pay-bill` waits for the final answer */
+  payBillWaitMs?: number;
 };
 
 export type Simulator = {
@@ -34,6 +41,8 @@ export type Simulator = {
 
 const DEFAULT_TIMING: SimulatorTiming = { customerMs: 1_500, promptMs: 300_000, slowAnswerMs: 10_000 };
 
+const PAY_BILL_WAIT_MS = 20_000;
+
 /** Customers, networks and banks that speak the real wire protocols, for development and tests only. */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const timing = { ...DEFAULT_TIMING, ...options.timing };
@@ -43,6 +52,12 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   addTruth(router, book);
   addReceiver(router, { passphrase: options.receiverPassphrase });
   addCustomer(router, orders);
+  const billPayments = createBillPayments({
+    book,
+    legs: options.gateway ? createBillLegs(options.gateway) : null,
+    waitMs: options.payBillWaitMs ?? PAY_BILL_WAIT_MS,
+  });
+  addPayBill(router, billPayments);
   const rails = { router, orders, timing };
   addGsma(rails, options.gsma ?? {});
   addIso20022(rails, options.bank ?? {});
@@ -54,7 +69,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   return {
     listen: (port, host = '127.0.0.1') => listen(server, port, host),
     async close() {
-      await orders.close();
+      await Promise.all([orders.close(), billPayments?.close()]);
       await closeServer(server);
       await book.close();
     },

@@ -25,6 +25,7 @@ import {
 } from './gsma-messages.ts';
 import { deliver } from './notify.ts';
 import type { NewOrder, Notify, Reception } from './orders.ts';
+import { newReceipt } from './receipt.ts';
 import { isSlow, ownerOf } from './scenario.ts';
 
 export type GsmaOptions = {
@@ -175,11 +176,6 @@ function readOrder(context: Context, body: unknown): NewOrder | null {
     receipt: newReceipt(),
     detail: { type, create },
   };
-}
-
-/** Looks like a network's receipt number, and never comes twice. */
-function newReceipt(): string {
-  return `${Date.now().toString(36)}${randomBytes(4).toString('hex')}`.toUpperCase();
 }
 
 function refuse(context: Context, category: ErrorCategory, code: string, description: string): void {

@@ -10,6 +10,8 @@ export type Movement = {
   amount: number;
   receipt: string;
   at: string;
+  /** of a payment by control number, as the customer typed it */
+  control_number?: string;
 };
 
 /**
@@ -19,7 +21,7 @@ export type Movement = {
 export type Book = {
   /** Moves money for a reference, once, ever: a repeat gets the first movement. Resolves when it is on the disk. */
   move(movement: Omit<Movement, 'at'>): Promise<Movement>;
-  /** All movements in order, or those of one reference. */
+  /** All movements in order, or those of one reference (or control number). */
   movements(reference?: string): Movement[];
   /** Keeps a document under a kind and a key; a later one replaces it. Resolves when it is on the disk. */
   remember(kind: string, key: string, value: unknown): Promise<void>;
@@ -66,9 +68,9 @@ export function openBook(options: { file?: string | undefined; now?: () => Date 
       return running.finally(() => moving.delete(wanted.reference));
     },
     movements(reference) {
-      if (reference === undefined) return [...movements.values()];
-      const found = movements.get(reference);
-      return found ? [found] : [];
+      const all = [...movements.values()];
+      if (reference === undefined) return all;
+      return all.filter((one) => one.reference === reference || one.control_number === reference);
     },
     remember: (kind, key, value) => append({ kind, key, value }),
     recall: (kind) => new Map(remembered.get(kind)),
