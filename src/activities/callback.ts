@@ -4,6 +4,7 @@ import { notYet } from './failure.ts';
 export type Delivery = {
   attempt(
     eventId: string,
+    round: number,
   ): Promise<
     | { kind: 'delivered' }
     | { kind: 'given_up'; reason: string }
@@ -15,8 +16,8 @@ export type Delivery = {
 /** Durable delivery: the attempt log decides when to try again, Temporal's retries wait for it. */
 export function createCallbackActivities(delivery: Delivery) {
   return {
-    async deliverCallback(eventId: string): Promise<string> {
-      const result = await delivery.attempt(eventId);
+    async deliverCallback(eventId: string, round = 0): Promise<string> {
+      const result = await delivery.attempt(eventId, round);
       if (result.kind === 'retry')
         throw notYet(`${eventId} was not accepted by the receiver`, result.afterMs);
       return result.kind === 'given_up' ? `given up: ${result.reason}` : result.kind;

@@ -1,4 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { takeUnattendedRounds } from '../callbacks/resend.ts';
 import type { Database } from '../db/pool.ts';
 import { submissionExpiredAnswer } from '../domain/answers.ts';
 import { workflowIdOf } from '../domain/ids.ts';
@@ -12,11 +13,26 @@ import {
   unappliedNotifications,
   unheardBills,
 } from '../transactions/orphans.ts';
-import { channelResult, searchAttributes, taskQueues, workflowTypeOf } from '../workflows/messages.ts';
+import {
+  channelResult,
+  type Round,
+  searchAttributes,
+  startOfRound,
+  taskQueues,
+  workflowTypeOf,
+  workflowTypes,
+} from '../workflows/messages.ts';
 
 export type Sweep = ReturnType<typeof createSweep>;
 
-export type SweepReport = { signalled: number; resumed: number; flagged: number; refused: number };
+export type SweepReport = {
+  signalled: number;
+  resumed: number;
+  /** resends of callbacks that nobody was working on */
+  resent: number;
+  flagged: number;
+  refused: number;
+};
 
 /** Requests to Temporal in flight at once. */
 const AT_ONCE = 16;
@@ -50,12 +66,14 @@ export function createSweep(deps: { database: Database; client: Client; unattend
       const heard = await countOf(unheard, tellOrResume, errors);
       const unattended = await takeUnattended(database, unattendedAfterMs);
       const resumed = await countOf(unattended, (one) => resumeTransaction(client, one), errors);
+      const rounds = await takeUnattendedRounds(database, unattendedAfterMs);
+      const resent = await countOf(rounds, (round) => startRound(client, round), errors);
       const flagged = await flagOverdue(database);
       const refused = await refuseAbandoned(database, submissionExpiredAnswer);
       // One transaction that cannot be started must not keep the others waiting; but it must be seen.
       if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} transactions could not be swept`);
-      return { signalled: signalled + heard, resumed, flagged, refused };
+        throw new AggregateError(errors, `${errors.length} transactions or callbacks could not be swept`);
+      return { signalled: signalled + heard, resumed, resent, flagged, refused };
     },
   };
 }
@@ -81,6 +99,18 @@ export async function resumeTransaction(client: Client, transaction: Transaction
       ],
       args: [submissionOf(transaction, request)],
     });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+/** Starts a resend whose workflow is not there. False when it is: two never work on one round. */
+export async function startRound(client: Client, round: Round): Promise<boolean> {
+  try {
+    const start = { ...startOfRound(round), workflowIdConflictPolicy: 'FAIL' as const };
+    await client.workflow.start(workflowTypes.resendCallback, start);
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;

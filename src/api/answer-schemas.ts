@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
 import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
+import { callbackEventNames, callbackStates } from '../domain/event.ts';
 import { paymentStatuses } from '../domain/payment.ts';
 import { payoutStatuses } from '../domain/payout.ts';
 
@@ -237,6 +238,38 @@ export const callbackSettingsAnswer = z.strictObject({
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
   updated_at: timestamp,
+});
+
+const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
+export const callbackQueuedAnswer = z.strictObject({ ...ok, event_id: eventId });
+export const callbackRangeAnswer = z.strictObject({
+  ...ok,
+  queued: z.int().min(0),
+  next_from: timestamp.nullable(),
+});
+export const callbackList = z.strictObject({
+  ...ok,
+  data: z.array(
+    z.strictObject({
+      event_id: eventId,
+      event: z.enum(callbackEventNames),
+      transaction_id: uuid.nullable(),
+      sequence: z.int().min(1).nullable(),
+      state: z.enum(callbackStates),
+      created_at: timestamp,
+      next_attempt_at: timestamp.nullable(),
+      attempts: z.array(
+        z.strictObject({
+          number: z.int().min(1),
+          sent_at: timestamp,
+          http_status: z.int().nullable(),
+          error: z.string().nullable(),
+          duration_ms: z.int().min(0).nullable(),
+        }),
+      ),
+    }),
+  ),
+  pagination,
 });
 
 export const errorAnswer = z.strictObject({

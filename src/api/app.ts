@@ -50,7 +50,7 @@ export function createApp(deps: {
         method: endpoint.method,
         name,
         serve: (context) =>
-          serve(context, { keys, limits, addressOf, endpoint, handler, id: context.params.id ?? '', now }),
+          serve(context, { keys, limits, addressOf, endpoint, handler, id: idOf(context), now }),
       });
     }
   }
@@ -64,6 +64,11 @@ export function createApp(deps: {
     throw new GatewayError('not_found', 'There is nothing at this address; see GET /api/v1/openapi.json');
   });
   return app;
+}
+
+/** What the address names: a transaction, a callback event. */
+function idOf(context: DoorContext): string {
+  return context.params.id ?? context.params.event_id ?? '';
 }
 
 /** Static paths come before `:id`, whatever their method, so that `GET payouts/bank` is 405 and no payout `bank`. */

@@ -15,11 +15,14 @@ import {
   type ChannelNews,
   cancel,
   channelResult,
+  type Round,
   SUBMIT_UPDATE_ID,
   searchAttributes,
+  startOfRound,
   submit,
   taskQueues,
   workflowTypeOf,
+  workflowTypes,
 } from '../workflows/messages.ts';
 
 /**
@@ -44,6 +47,8 @@ export type Flows = {
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Best effort: what is not heard now, the sweep tells again. */
   signal(transactionId: string, news: ChannelNews): Promise<void>;
+  /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
+  deliver(round: Round): Promise<boolean>;
   isReachable(timeoutMs: number): Promise<boolean>;
 };
 
@@ -93,6 +98,15 @@ export function createFlows(deps: {
     async signal(transactionId, news) {
       const handle = client.workflow.getHandle(workflowIdOf(transactionId));
       await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news)).catch(() => {});
+    },
+    async deliver(round) {
+      const start = within(SIGNAL_TIMEOUT_MS, () =>
+        client.workflow.start(workflowTypes.resendCallback, startOfRound(round)),
+      );
+      return start.then(
+        () => true,
+        () => false,
+      );
     },
     async isReachable(timeoutMs) {
       const answer = within(timeoutMs, () => connection.workflowService.getSystemInfo({}));

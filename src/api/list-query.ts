@@ -5,8 +5,8 @@ import { networkByName, networks } from '../domain/network.ts';
 import { paymentStatuses } from '../domain/payment.ts';
 import { payoutStatuses } from '../domain/payout.ts';
 import type { Page, TransactionFilter } from '../transactions/list.ts';
-import { type Problem, readFields, refuseProblems } from './fields.ts';
-import { lengthOf, PHONE_PATTERN } from './request-fields.ts';
+import { type Problem, readFields, refuseProblems, type Values } from './fields.ts';
+import { lengthOf, orRequired, PHONE_PATTERN } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
@@ -19,7 +19,7 @@ const wholeNumber = (max: number, message: string, fallback: number) =>
     .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback })
     .optional();
 
-const oneOf = (values: string[]) =>
+export const oneOf = (values: string[]) =>
   z
     .string()
     .refine((text) => values.includes(text), `must be one of ${values.join(', ')}`)
@@ -42,8 +42,8 @@ const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
 const ISO = /^([12]\d{3}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,6}))?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. */
-const moment = z
-  .string()
+export const requiredMoment = z
+  .string(orRequired(MOMENT))
   .transform((text, context) => {
     const match = ISO.exec(text);
     const day = new Date(`${match?.[1]}T00:00:00Z`);
@@ -61,13 +61,17 @@ const moment = z
       '^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?$',
     description: 'A day or a moment that exists; without a zone it is UTC',
     example: '2026-11-20T00:00:00Z',
-  })
-  .optional();
+  });
+export const moment = requiredMoment.optional();
+
+export const pageQuery = {
+  page: wholeNumber(PAGE_MAX, 'must be a whole number from 1', 1),
+  per_page: wholeNumber(PER_PAGE_MAX, `must be a whole number from 1 to ${PER_PAGE_MAX}`, 20),
+};
 
 /** Page and filters of the lists. A filter that is not here is refused, not ignored: it would show too much. */
 export const listQuery = {
-  page: wholeNumber(PAGE_MAX, 'must be a whole number from 1', 1),
-  per_page: wholeNumber(PER_PAGE_MAX, `must be a whole number from 1 to ${PER_PAGE_MAX}`, 20),
+  ...pageQuery,
   type: oneOf(['payment', 'bill', 'payout']),
   status: oneOf([...new Set([...paymentStatuses, ...payoutStatuses])]),
   mode: oneOf(['ussd', 'billpay', 'qr', 'mobile', 'bank']),
@@ -113,21 +117,36 @@ export const listQuery = {
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
-/** Throws with everything that is wrong with the query. */
-export function readListQuery(query: URLSearchParams): { filter: TransactionFilter } & Page {
+/**
+ * Throws with everything that is wrong with the query. `take` is asked first: what it takes is no field of the shape.
+ */
+export function readQuery<S extends Record<string, z.ZodType>>(
+  shape: S,
+  query: URLSearchParams,
+  take: (name: string, value: string) => boolean = () => false,
+): Values<S> {
   const given: Record<string, string> = {};
-  const metadata: [string, string][] = [];
   const problems: Problem[] = [];
   for (const [name, value] of query) {
-    const item = METADATA.exec(name)?.[1];
-    if (item !== undefined && visible(255).safeParse(value).success) metadata.push([item, value]);
-    else if (!Object.hasOwn(listQuery, name))
-      problems.push({ field: name.slice(0, 100), message: 'is not a filter' });
+    if (take(name, value)) continue;
+    if (!Object.hasOwn(shape, name)) problems.push({ field: name.slice(0, 100), message: 'is not a filter' });
     else if (Object.hasOwn(given, name)) problems.push({ field: name, message: 'was given twice' });
     else given[name] = value;
   }
-  const { values, problems: wrong } = readFields(listQuery, given);
+  const { values, problems: wrong } = readFields(shape, given);
   refuseProblems([...problems, ...wrong]);
+  return values;
+}
+
+/** Throws with everything that is wrong with the query. */
+export function readListQuery(query: URLSearchParams): { filter: TransactionFilter } & Page {
+  const metadata: [string, string][] = [];
+  const values = readQuery(listQuery, query, (name, value) => {
+    const item = METADATA.exec(name)?.[1];
+    if (item === undefined || !visible(255).safeParse(value).success) return false;
+    metadata.push([item, value]);
+    return true;
+  });
   return {
     page: values.page ?? 1,
     perPage: values.per_page ?? 20,

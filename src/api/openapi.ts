@@ -115,7 +115,8 @@ function parametersOf(endpoint: Endpoint, schemas: Schemas): Json[] {
     },
   ];
   for (const [, name] of endpoint.paths[0].matchAll(/\{(\w+)\}/g)) {
-    const schema = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' };
+    const schema =
+      name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string', pattern: '^evt_[0-9a-f]{32}$' };
     parameters.push({ name, in: 'path', required: true, schema });
   }
   if (endpoint.idempotencyKey) {

@@ -11,7 +11,7 @@ export const CURRENCIES: [string, ...string[]] = ['TZS'];
 const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
 
-const orRequired = (message: string) => ({
+export const orRequired = (message: string) => ({
   error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
 });
 

@@ -4,6 +4,8 @@ import type { GatewayTiming } from '../domain/timing.ts';
 import type { Route } from './app.ts';
 import { createBankList, getBankList } from './bank.ts';
 import { type BillSettings, createBill, createBillOrder } from './bill-order.ts';
+import { createGetCallbacks, getCallbacks } from './callback-log.ts';
+import { createResends, resendCallback, resendCallbacks, testCallback } from './callback-resend.ts';
 import {
   type CallbackSettingsStore,
   createCallbackSettings,
@@ -58,6 +60,10 @@ export const endpoints = {
   getBalance,
   getCallbackSettings,
   putCallbackSettings,
+  testCallback,
+  getCallbacks,
+  resendCallbacks,
+  resendCallback,
 } satisfies Record<string, Endpoint>;
 
 export type OfferedChannel = ChannelTiming & { channel: Pick<Channel, 'lookupName'> };
@@ -100,6 +106,8 @@ export function createRoutes(deps: RouteDeps): Route[] {
     cancelPayout: createCancel({ database, flows, now }, 'payout'),
     ...createTransactionHandlers({ database, now }),
     ...createCallbackSettings(deps.callbackSettings),
+    getCallbacks: createGetCallbacks({ database }),
+    ...createResends({ database, flows, now }),
   };
   return Object.entries(endpoints).map(([name, endpoint]) => ({
     name,

@@ -1,27 +1,37 @@
 import type { Database } from '../db/pool.ts';
-import { type CallbackEvent, endDelivery, loadEvent, recordAttempt } from './log.ts';
+import {
+  type BegunAttempt,
+  beginAttempt,
+  endDelivery,
+  noteDelivered,
+  noteNotDelivered,
+  withdrawAttempt,
+} from './log.ts';
+import { decryptSecret } from './secrets.ts';
 import type { CallbackSender, Sent } from './send.ts';
-import { resolveDelivery } from './settings.ts';
 import { signatureHeaders } from './sign.ts';
 
 const HTTP_GONE = 410;
 const JITTER = 0.2;
+/** How often is looked whether the other attempt of an event has ended, and the earlier event. */
+const BUSY_MAX_MS = 2_000;
+const WAITING_MS = { min: 500, max: 60_000 };
 
 export type DeliveryOutcome =
   | { kind: 'delivered' }
   /** nothing more will be sent: attempts used up, no URL, or the URL is disabled */
   | { kind: 'given_up'; reason: string }
   | { kind: 'retry'; afterMs: number }
-  /** it was delivered before */
+  /** it was delivered before, or a resend took it over */
   | { kind: 'nothing' };
 
-export type Delivery = { attempt(eventId: string): Promise<DeliveryOutcome> };
+export type Delivery = { attempt(eventId: string, round?: number): Promise<DeliveryOutcome> };
 
 /**
- * Delivers callbacks, one attempt per call. The log is the memory: how many attempts it holds decides what comes next,
- * so whoever calls (a worker after a crash, the sweep) carries on where the last one stopped. The URL is the one that
- * is set when the attempt is made. A crash between sending and recording means one more send of the same bytes under
- * the same id: at least once, never a different one.
+ * Delivers callbacks, one attempt per call. The log is the memory: an attempt is noted before it is made, and how many
+ * of this round it holds decides what comes next, so whoever calls (a worker after a crash, the sweep) carries on where
+ * the last one stopped. The URL is the one that is set when the attempt is made. A crash between sending and noting the
+ * answer means one more send of the same bytes under the same id: at least once, never a different one.
  *
  * `delaysMs` are the pauses between attempts: one attempt more than it has pauses is made. `attempt` throws when the
  * database cannot be reached or the event does not exist.
@@ -34,69 +44,78 @@ export function createDelivery(deps: {
   /** 0 to 1, for the jitter */
   random?: () => number;
 }): Delivery {
-  const { database, sender, encryptionKey } = deps;
+  const { database } = deps;
   return {
-    async attempt(eventId) {
-      const event = await loadEvent(database, eventId);
-      if (!event) throw new Error(`callback event ${eventId} does not exist`);
-      if (event.state === 'delivered') return { kind: 'nothing' };
-      if (event.state === 'failed') return { kind: 'given_up', reason: 'its delivery has ended' };
-      const target = await resolveDelivery(database, event.apiKeyId, encryptionKey);
-      if (target.url === null) {
-        await endDelivery(database, event.id, 'no_url');
-        return { kind: 'given_up', reason: 'no callback URL is set' };
+    async attempt(eventId, round = 0) {
+      const begun = await beginAttempt(database, { eventId, round });
+      switch (begun.kind) {
+        case 'begun':
+          return send(begun, deps);
+        case 'delivered':
+        case 'superseded':
+          return { kind: 'nothing' };
+        case 'failed':
+          return { kind: 'given_up', reason: 'its delivery has ended' };
+        case 'busy':
+          return { kind: 'retry', afterMs: Math.min(begun.afterMs, BUSY_MAX_MS) };
+        case 'waiting':
+          return {
+            kind: 'retry',
+            afterMs: Math.min(Math.max(begun.afterMs, WAITING_MS.min), WAITING_MS.max),
+          };
+        case 'no_url':
+          await endDelivery(database, { eventId, round, state: 'no_url' });
+          return { kind: 'given_up', reason: 'no callback URL is set' };
+        case 'disabled':
+          await endDelivery(database, { eventId, round, state: 'failed' });
+          return { kind: 'given_up', reason: begun.reason };
       }
-      if (target.disabledReason !== null) {
-        await endDelivery(database, event.id, 'failed');
-        return { kind: 'given_up', reason: target.disabledReason };
-      }
-      const sentAtMs = Date.now();
-      const headers = signatureHeaders({
-        eventId: event.id,
-        body: event.body,
-        passphrases: target.passphrases,
-        sentAtMs,
-      });
-      const answer = await sender.send({ url: target.url, body: event.body, headers });
-      if ('busy' in answer) return { kind: 'retry', afterMs: jittered(answer.afterMs, deps.random) };
-      const outcome = decide(event, answer, deps);
-      await record(database, { event, answer, outcome, sentAtMs, url: target.url });
-      return outcome;
     },
   };
 }
 
-/** Success is any 2xx. 410 ends it; anything else is tried again while the schedule has a pause left. */
-function decide(
-  event: CallbackEvent,
-  answer: Sent,
-  deps: { delaysMs: readonly number[]; random?: () => number },
-): DeliveryOutcome {
-  const status = answer.httpStatus ?? 0;
-  if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === HTTP_GONE) return { kind: 'given_up', reason: 'The receiver answered 410 Gone' };
-  const delayMs = deps.delaysMs[event.attempts];
-  if (delayMs === undefined) return { kind: 'given_up', reason: 'every attempt of the schedule was made' };
-  return { kind: 'retry', afterMs: Math.max(jittered(delayMs, deps.random), answer.retryAfterMs ?? 0) };
+type Deps = Parameters<typeof createDelivery>[0];
+
+async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
+  const { database, encryptionKey } = deps;
+  const headers = signatureHeaders({
+    eventId: begun.eventId,
+    body: begun.body,
+    passphrases: begun.ciphertexts.map((sealed) => decryptSecret(encryptionKey, sealed, begun.apiKeyId)),
+    sentAtMs: Date.now(),
+  });
+  const answer = await deps.sender.send({ url: begun.url, body: begun.body, headers });
+  if ('busy' in answer) {
+    await withdrawAttempt(database, begun);
+    return { kind: 'retry', afterMs: jittered(answer.afterMs, deps.random) };
+  }
+  const outcome = decide(begun.position, answer, deps);
+  if (outcome.kind === 'delivered') {
+    await noteDelivered(database, begun, answer);
+    return outcome;
+  }
+  const { disabledReason } = await noteNotDelivered(database, begun, {
+    ...answer,
+    afterMs: outcome.kind === 'retry' ? outcome.afterMs : null,
+    gone: answer.httpStatus === HTTP_GONE ? GONE : null,
+  });
+  return disabledReason === null ? outcome : { kind: 'given_up', reason: disabledReason };
 }
 
-async function record(
-  database: Database,
-  done: { event: CallbackEvent; answer: Sent; outcome: DeliveryOutcome; sentAtMs: number; url: string },
-): Promise<void> {
-  const { event, answer, outcome, sentAtMs, url } = done;
-  const gone = answer.httpStatus === HTTP_GONE && outcome.kind === 'given_up';
-  await recordAttempt(database, {
-    eventId: event.id,
-    number: event.attempts + 1,
-    sentAt: new Date(sentAtMs).toISOString(),
-    httpStatus: answer.httpStatus,
-    error: answer.error,
-    durationMs: answer.durationMs,
-    state: outcome.kind === 'delivered' ? 'delivered' : outcome.kind === 'retry' ? 'pending' : 'failed',
-    nextAttemptAt: outcome.kind === 'retry' ? new Date(Date.now() + outcome.afterMs).toISOString() : null,
-    ...(gone ? { disable: { keyId: event.apiKeyId, url, reason: outcome.reason } } : {}),
-  });
+const GONE = 'The receiver answered 410 Gone';
+
+/** Success is any 2xx. 410 ends it; anything else is tried again while the schedule has a pause left. */
+function decide(
+  position: number,
+  answer: Sent,
+  deps: Pick<Deps, 'delaysMs' | 'random'>,
+): Exclude<DeliveryOutcome, { kind: 'nothing' }> {
+  const status = answer.httpStatus ?? 0;
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === HTTP_GONE) return { kind: 'given_up', reason: GONE };
+  const delayMs = deps.delaysMs[position];
+  if (delayMs === undefined) return { kind: 'given_up', reason: 'every attempt of the schedule was made' };
+  return { kind: 'retry', afterMs: Math.max(jittered(delayMs, deps.random), answer.retryAfterMs ?? 0) };
 }
 
 /** ±20 %, so that a receiver that comes back is not met by everything at once. */

@@ -1,123 +1,166 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { noteFailure } from './failing.ts';
+import { livePassphrases } from './settings.ts';
 
-export type CallbackState = 'pending' | 'delivered' | 'failed' | 'no_url';
+/** An attempt that nobody finished is taken for interrupted after this: longer than any attempt may take. */
+const ATTEMPT_LEASE_MS = 25_000;
+/** What an attempt says of itself until its end is noted: whoever was sending may have been killed. */
+const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
-export type CallbackEvent = {
-  id: string;
-  transactionId: string | null;
+/** What an attempt needs to know: the exact text, where it goes and what signs it. */
+export type BegunAttempt = {
+  eventId: string;
   apiKeyId: string;
-  event: string;
-  sequence: number | null;
-  /** the exact text that is sent */
+  number: number;
+  round: number;
+  /** attempts of this round made before: the position in the retry schedule */
+  position: number;
   body: string;
-  state: CallbackState;
-  /** attempts made so far: the position in the retry schedule */
-  attempts: number;
-  nextAttemptAt: string | null;
-  createdAt: string;
+  url: string;
+  /** sealed passphrases, the newest first */
+  ciphertexts: Buffer[];
 };
 
-/** One event with the number of its attempts; null when the id is unknown. */
-export async function loadEvent(db: Queryable, eventId: string): Promise<CallbackEvent | null> {
-  const { rows } = await db.query(
-    `SELECT e.id, e.transaction_id, e.api_key_id, e.event, e.sequence, e.body, e.state, e.next_attempt_at,
-       e.created_at, (SELECT coalesce(max(a.number), 0) FROM callback_attempts a WHERE a.event_id = e.id) AS attempts
-     FROM callback_events e WHERE e.id = $1`,
-    [eventId],
-  );
+export type Beginning =
+  | ({ kind: 'begun' } & BegunAttempt)
+  | { kind: 'delivered' | 'failed' | 'no_url' | 'superseded' }
+  | { kind: 'disabled'; reason: string }
+  /** another attempt of this event is under way, for at most `afterMs` more */
+  | { kind: 'busy'; afterMs: number }
+  /** an earlier event of its transaction comes first; its next attempt is due after `afterMs` */
+  | { kind: 'waiting'; afterMs: number };
+
+const BEGIN = `
+  WITH event AS (
+    SELECT e.id, e.api_key_id, e.body, e.round, k.callback_url, k.callback_disabled_reason, made.last, made.position,
+      ${livePassphrases} AS ciphertexts,
+      extract(epoch FROM coalesce(made.busy_until, earlier.due) - now()) * 1000 AS wait_ms,
+      CASE WHEN e.round <> $2 THEN 'superseded'
+           WHEN e.state IN ('delivered', 'failed') THEN e.state
+           WHEN k.callback_url IS NULL THEN 'no_url'
+           WHEN k.callback_disabled_reason IS NOT NULL THEN 'disabled'
+           WHEN made.busy_until IS NOT NULL THEN 'busy'
+           WHEN earlier.due IS NOT NULL THEN 'waiting'
+           ELSE 'begun' END AS kind
+    FROM callback_events e
+    JOIN api_keys k ON k.id = e.api_key_id
+    CROSS JOIN LATERAL (
+      SELECT coalesce(max(a.number), 0) AS last, count(*) FILTER (WHERE a.round = e.round) AS position,
+        max(a.sent_at + $3 * interval '1 millisecond')
+          FILTER (WHERE a.duration_ms IS NULL AND a.sent_at > now() - $3 * interval '1 millisecond') AS busy_until
+      FROM callback_attempts a WHERE a.event_id = e.id
+    ) made
+    CROSS JOIN LATERAL (
+      SELECT min(coalesce(b.next_attempt_at, now())) AS due FROM callback_events b
+      WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.state = 'pending'
+    ) earlier
+    WHERE e.id = $1
+  ), begun AS (
+    INSERT INTO callback_attempts (event_id, number, round, sent_at, error)
+    SELECT id, last + 1, round, now(), $4 FROM event WHERE kind = 'begun'
+    ON CONFLICT DO NOTHING RETURNING number
+  )
+  SELECT event.*, begun.number FROM event LEFT JOIN begun ON true`;
+
+/**
+ * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
+ * is still this one, no other attempt of this event is under way, and no earlier event of its transaction is still to
+ * be delivered. Two who begin at once write the same number, so only one of them gets it. Throws when the event does
+ * not exist.
+ */
+export async function beginAttempt(
+  db: Queryable,
+  options: { eventId: string; round: number },
+): Promise<Beginning> {
+  const { rows } = await db.query(BEGIN, [options.eventId, options.round, ATTEMPT_LEASE_MS, UNFINISHED]);
   const row = rows[0];
-  if (!row) return null;
+  if (!row) throw new Error(`callback event ${options.eventId} does not exist`);
+  if (row.kind === 'busy' || row.kind === 'waiting') {
+    return { kind: row.kind, afterMs: Math.max(0, Math.round(Number(row.wait_ms))) };
+  }
+  if (row.kind === 'disabled') return { kind: 'disabled', reason: row.callback_disabled_reason };
+  if (row.kind !== 'begun') return { kind: row.kind };
+  // Somebody else began in the same moment.
+  if (row.number === null) return { kind: 'busy', afterMs: ATTEMPT_LEASE_MS };
   return {
-    id: row.id,
-    transactionId: row.transaction_id,
+    kind: 'begun',
+    eventId: row.id,
     apiKeyId: row.api_key_id,
-    event: row.event,
-    sequence: row.sequence,
+    number: row.number,
+    round: row.round,
+    position: row.position,
     body: row.body,
-    state: row.state,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
+    url: row.callback_url,
+    ciphertexts: row.ciphertexts,
   };
 }
 
-export type Attempt = {
-  number: number;
-  sentAt: string;
-  httpStatus: number | null;
-  error: string | null;
-  durationMs: number;
-};
-
-/** The attempts of an event, oldest first. */
-export async function listAttempts(db: Queryable, eventId: string): Promise<Attempt[]> {
-  const { rows } = await db.query(
-    `SELECT number, sent_at, http_status, error, duration_ms FROM callback_attempts
-     WHERE event_id = $1 ORDER BY number`,
-    [eventId],
+/** Nothing was sent after all. */
+export async function withdrawAttempt(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
+  await db.query(
+    'DELETE FROM callback_attempts WHERE event_id = $1 AND number = $2 AND duration_ms IS NULL',
+    [eventId, number],
   );
-  return rows.map((row) => ({
-    number: row.number,
-    sentAt: row.sent_at,
-    httpStatus: row.http_status,
-    error: row.error,
-    durationMs: row.duration_ms,
-  }));
 }
 
-export type AttemptRecord = Attempt & {
-  eventId: string;
-  state: CallbackState;
-  /** ISO 8601; null when no further attempt follows */
-  nextAttemptAt: string | null;
-  /** the receiver said that it is gone: nothing more is sent to this URL of this key until it is set again */
-  disable?: { keyId: string; url: string; reason: string };
-};
+export type AttemptEnd = { httpStatus: number | null; error: string | null; durationMs: number };
+
+const FINISH = `UPDATE callback_attempts SET http_status = $3, error = $4, duration_ms = $5
+  WHERE event_id = $1 AND number = $2 AND duration_ms IS NULL`;
+
+const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
+  eventId,
+  number,
+  end.httpStatus,
+  end.error,
+  end.durationMs,
+];
+
+/** It arrived: whatever else is noted of this event, it stays delivered until somebody asks for it again. */
+export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
+  await db.query(
+    `WITH finished AS (${FINISH}), works AS (
+       UPDATE api_keys SET callback_failing_since = NULL
+       WHERE id = $6 AND callback_url = $7 AND callback_failing_since IS NOT NULL
+     )
+     UPDATE callback_events SET state = 'delivered', next_attempt_at = NULL WHERE id = $1 AND state <> 'delivered'`,
+    [...finishing(attempt, end), attempt.apiKeyId, attempt.url],
+  );
+}
 
 /**
- * Writes one attempt and what follows from it, together. The same number again changes nothing, unless it is the
- * news that the event was delivered: an event that arrived is never sent again.
+ * It did not arrive: what follows is written with it. `afterMs` null: nothing follows. An event that another round has
+ * taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt was the one
+ * too many.
  */
-export async function recordAttempt(database: Database, attempt: AttemptRecord): Promise<void> {
-  await inTransaction(database, async (db) => {
-    const { rowCount } = await db.query(
-      `INSERT INTO callback_attempts (event_id, number, sent_at, http_status, error, duration_ms)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (event_id, number) DO NOTHING`,
-      [
-        attempt.eventId,
-        attempt.number,
-        attempt.sentAt,
-        attempt.httpStatus,
-        attempt.error,
-        attempt.durationMs,
-      ],
-    );
-    if (rowCount === 0 && attempt.state !== 'delivered') return;
+export async function noteNotDelivered(
+  database: Database,
+  attempt: BegunAttempt,
+  end: AttemptEnd & { afterMs: number | null; gone: string | null },
+): Promise<{ disabledReason: string | null }> {
+  return inTransaction(database, async (db) => {
+    await db.query(FINISH, finishing(attempt, end));
+    const { apiKeyId, url } = attempt;
+    const disabledReason = await noteFailure(db, { keyId: apiKeyId, url, gone: end.gone });
+    const over = disabledReason !== null || end.afterMs === null;
     await db.query(
-      `UPDATE callback_events SET state = $2, next_attempt_at = $3 WHERE id = $1 AND state <> 'delivered'`,
-      [attempt.eventId, attempt.state, attempt.nextAttemptAt],
+      `UPDATE callback_events SET state = $3, next_attempt_at = now() + $4 * interval '1 millisecond'
+       WHERE id = $1 AND round = $2 AND state <> 'delivered'`,
+      [attempt.eventId, attempt.round, over ? 'failed' : 'pending', over ? null : end.afterMs],
     );
-    if (attempt.disable) await disableUrl(db, attempt.disable);
+    return { disabledReason };
   });
 }
 
-/** Only while it is still the URL that answered: one that the merchant has set since is not to blame. */
-async function disableUrl(
+/** Ends a round without an attempt. A delivered event stays delivered. */
+export async function endDelivery(
   db: Queryable,
-  target: { keyId: string; url: string; reason: string },
+  end: { eventId: string; round: number; state: 'failed' | 'no_url' },
 ): Promise<void> {
-  await db.query('UPDATE api_keys SET callback_disabled_reason = $3 WHERE id = $1 AND callback_url = $2', [
-    target.keyId,
-    target.url,
-    target.reason,
-  ]);
-}
-
-/** Ends an event's delivery without an attempt. A delivered event stays delivered. */
-export async function endDelivery(db: Queryable, eventId: string, state: 'failed' | 'no_url'): Promise<void> {
   await db.query(
-    `UPDATE callback_events SET state = $2, next_attempt_at = NULL WHERE id = $1 AND state <> 'delivered'`,
-    [eventId, state],
+    `UPDATE callback_events SET state = $3, next_attempt_at = NULL
+     WHERE id = $1 AND round = $2 AND state <> 'delivered'`,
+    [end.eventId, end.round, end.state],
   );
 }

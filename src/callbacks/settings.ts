@@ -92,7 +92,8 @@ function emptyProblem(url: string | null | undefined): string | null {
 
 async function saveUrl(db: Queryable, keyId: string, url: string | null): Promise<void> {
   await db.query(
-    `UPDATE api_keys SET callback_url = $2, callback_disabled_reason = NULL, callback_updated_at = now()
+    `UPDATE api_keys SET callback_url = $2, callback_disabled_reason = NULL, callback_disabled_at = NULL,
+       callback_failing_since = NULL, callback_updated_at = now()
      WHERE id = $1`,
     [keyId, url],
   );
@@ -139,37 +140,11 @@ async function audit(db: Queryable, change: CallbackChange): Promise<void> {
   ]);
 }
 
-export type DeliveryTarget = {
-  url: string | null;
-  /** why nothing may be sent there any more; null: it may */
-  disabledReason: string | null;
-  /** every live passphrase, the newest first */
-  passphrases: string[];
-};
-
-/** Where a key's callbacks go now and what signs them. A revoked key's callbacks go on. */
-export async function resolveDelivery(
-  db: Queryable,
-  keyId: string,
-  encryptionKey: Uint8Array,
-): Promise<DeliveryTarget> {
-  const { rows } = await db.query(
-    `SELECT k.callback_url, k.callback_disabled_reason,
-       ARRAY(SELECT p.ciphertext FROM callback_passphrases p
-             WHERE p.key_id = k.id AND (p.retires_at IS NULL OR p.retires_at > now())
-             ORDER BY p.id DESC LIMIT $2) AS ciphertexts
-     FROM api_keys k WHERE k.id = $1`,
-    [keyId, LIVE_PASSPHRASES_MAX],
-  );
-  const row = rows[0];
-  if (!row) throw unknownKey();
-  const ciphertexts: Buffer[] = row.ciphertexts;
-  return {
-    url: row.callback_url,
-    disabledReason: row.callback_disabled_reason,
-    passphrases: ciphertexts.map((sealed) => decryptSecret(encryptionKey, sealed, keyId)),
-  };
-}
+/** SQL: every live passphrase of the key `k`, sealed, the newest first. */
+export const livePassphrases = `ARRAY(
+  SELECT p.ciphertext FROM callback_passphrases p
+  WHERE p.key_id = k.id AND (p.retires_at IS NULL OR p.retires_at > now())
+  ORDER BY p.id DESC LIMIT ${LIVE_PASSPHRASES_MAX})`;
 
 function unknownKey(): GatewayError {
   return new GatewayError('not_found', 'No API key has this id');

@@ -1,7 +1,13 @@
 /** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
-export type CallbackEventName =
-  | 'payment.received'
-  | 'payment.failed'
-  | 'payout.completed'
-  | 'payout.failed'
-  | 'ping';
+export const callbackEventNames = [
+  'payment.received',
+  'payment.failed',
+  'payout.completed',
+  'payout.failed',
+  'ping',
+] as const;
+export type CallbackEventName = (typeof callbackEventNames)[number];
+
+/** What became of an event: on its way, taken by the receiver, given up, or never sent because no URL was set. */
+export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;
+export type CallbackState = (typeof callbackStates)[number];

@@ -12,6 +12,11 @@ export function factsOfWorkflow(workflowId = ''): { transaction_id?: string; wor
   return workflowId === '' ? {} : { workflow_id: workflowId };
 }
 
+/** The workflow that delivers one resend of a callback event. Event ids carry nothing personal. */
+export function callbackWorkflowIdOf(eventId: string, round: number): string {
+  return `callback/${eventId}/${round}`;
+}
+
 /**
  * The reference under which a channel knows a transaction, the same on every attempt:
  * `PY` (push) or `PO` (payout) and the last 80 bits of the id in Crockford base 32.
@@ -24,6 +29,13 @@ export function channelReferenceOf(kind: 'push' | 'payout', transactionId: strin
     bits >>= 5n;
   }
   return `${kind === 'push' ? 'PY' : 'PO'}${text}`;
+}
+
+const EVENT_ID = /^evt_[0-9a-f]{32}$/;
+
+/** Whether a text can be the id of a callback event. */
+export function isEventId(text: string): boolean {
+  return EVENT_ID.test(text);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -43,7 +43,7 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
      ), undelivered AS (
        SELECT id FROM transactions t
        WHERE status <> 'pending' AND EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id
-         AND e.state = 'pending' AND coalesce(e.next_attempt_at, e.created_at) < now() - 2 * $1 * interval '1 millisecond')
+         AND e.state = 'pending' AND e.round = 0 AND coalesce(e.next_attempt_at, e.created_at) < now() - 2 * $1 * interval '1 millisecond')
        ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
      ), marked AS (
        UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered

@@ -1,5 +1,6 @@
 export { billOrder } from './bill-order.ts';
 export { payout } from './payout.ts';
 export { qrPayment } from './qr-payment.ts';
+export { resendCallback } from './resend-callback.ts';
 export { sweep } from './sweep.ts';
 export { ussdPush } from './ussd-push.ts';

@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import { callbackWorkflowIdOf } from '../domain/ids.ts';
 import type { Accepted, MoneyRequest } from '../domain/operation.ts';
 
 /** The names under which the API, the sweep and the workflows meet. */
@@ -19,6 +20,7 @@ export const workflowTypes = {
   billOrder: 'billOrder',
   qrPayment: 'qrPayment',
   sweep: 'sweep',
+  resendCallback: 'resendCallback',
 } as const;
 
 /** The workflow that carries out an operation. */
@@ -53,6 +55,22 @@ export type DecisionOutcome = { status: string };
  */
 export const channelResult = defineSignal<[ChannelNews]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
+
+/** One round of an event's delivery schedule. Round 0 is its transaction's own flow, later ones are resends. */
+export type Round = { eventId: string; round: number };
+
+/** How a round is started, by whoever: asked twice, it is still one workflow. */
+export function startOfRound({ eventId, round }: Round) {
+  return {
+    workflowId: callbackWorkflowIdOf(eventId, round),
+    taskQueue: taskQueues.money,
+    args: [{ eventId, round }] as [Round],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: '5s',
+    staticSummary: `Send ${eventId} to the merchant`,
+  } as const;
+}
 
 /** What operators filter by in the Temporal UI. Ids, states and channels only: never names, numbers or keys. */
 export const searchAttributes = {

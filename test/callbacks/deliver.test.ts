@@ -2,22 +2,24 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
-import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
-import { listAttempts, loadEvent } from '../../src/callbacks/log.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
-import { getCallbackSettings, saveCallbackSettings } from '../../src/callbacks/settings.ts';
+import { type CallbackChange, getCallbackSettings } from '../../src/callbacks/settings.ts';
 import { serviceSignature } from '../../src/callbacks/sign.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { until } from '../support/wait.ts';
-import { plantEvent } from './planted.ts';
+import {
+  type DeliveryOptions,
+  delaysMs,
+  deliveryFor,
+  encryptionKey,
+  passphrase,
+  saveSettings,
+  urlPolicy,
+} from './delivery.ts';
+import { forgetLeases, listAttempts, loadEvent, plantEvent } from './planted.ts';
 import { answering, type Receiver, startReceiver } from './receiver.ts';
-
-const encryptionKey = randomBytes(32);
-const urlPolicy = createUrlPolicy({ development: true, ports: [] });
-const passphrase = `whsec_${randomBytes(24).toString('base64')}`;
-const delaysMs = [1_000, 5_000];
 
 describe('delivering a callback', () => {
   let test: TestDatabase;
@@ -38,26 +40,9 @@ describe('delivering a callback', () => {
   });
   afterEach(() => receiver.close());
 
-  const save = (change: { callbackUrl?: string | null; passphrase?: string | null }) =>
-    saveCallbackSettings(
-      test.database,
-      { keyId: merchant.apiKeyId, actor: 'test', ...change },
-      { encryptionKey, urlPolicy },
-    );
-  const deliveryWith = (
-    options: { delaysMs?: readonly number[]; random?: number; timeoutMs?: number } = {},
-  ) =>
-    createDelivery({
-      database: test.database,
-      sender: createCallbackSender({
-        policy: urlPolicy,
-        userAgent: 'Malipo/test',
-        timeoutMs: options.timeoutMs ?? 5_000,
-      }),
-      encryptionKey,
-      delaysMs: options.delaysMs ?? delaysMs,
-      random: () => options.random ?? 0.5,
-    });
+  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
+    saveSettings(test.database, merchant, change);
+  const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
   const stateOf = async (id = eventId) => (await loadEvent(test.database, id))?.state;
 
   it('sends the stored bytes with signatures a merchant can verify, records the attempt, and is done', async () => {
@@ -249,10 +234,28 @@ describe('delivering a callback', () => {
       });
       await assert.rejects(crashing.attempt(eventId), /ends here/);
       assert.equal(await stateOf(), 'pending');
+      const [interrupted] = await listAttempts(test.database, eventId);
+      assert.deepEqual(
+        [interrupted?.number, interrupted?.httpStatus, interrupted?.durationMs],
+        [1, null, null],
+      );
+      assert.match(interrupted?.error ?? '', /interrupted/);
+      // For all we know the process is still sending.
+      const early = await deliveryWith().attempt(eventId);
+      assert.ok(early.kind === 'retry' && early.afterMs <= 2_000, JSON.stringify(early));
+      assert.equal(receiver.received.length, 1);
+      await forgetLeases(test.database);
       assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');
       const [first, second] = receiver.received;
       assert.equal(first?.body, second?.body);
       assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+      assert.deepEqual(
+        (await listAttempts(test.database, eventId)).map(({ number, httpStatus }) => [number, httpStatus]),
+        [
+          [1, null],
+          [2, 200],
+        ],
+      );
     });
 
     it('records nothing and comes back soon while the URL is busy', async () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
-import { loadEvent } from '../../src/callbacks/log.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
 import type { Transaction } from '../../src/domain/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
-import { plantCompletedPush } from './planted.ts';
+import { loadEvent, plantCompletedPush } from './planted.ts';
 
 const acceptedAt = '2026-11-20T08:15:30.123456Z';
 const settledAt = '2026-11-20T08:15:58.904217Z';

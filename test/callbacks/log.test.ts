@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { listAttempts, loadEvent, recordAttempt } from '../../src/callbacks/log.ts';
+import { beginAttempt, noteDelivered, noteNotDelivered } from '../../src/callbacks/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
-import { plantEvent } from './planted.ts';
+import { forgetLeases, listAttempts, loadEvent, plantEvent } from './planted.ts';
 
 describe('the log of callbacks', () => {
   let test: TestDatabase;
   let merchant: Merchant;
   let eventId: string;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 1 });
+    test = await createTestDatabase({ poolMax: 4 });
     merchant = await createMerchant(test.database);
   });
   after(() => test.drop());
@@ -18,34 +18,47 @@ describe('the log of callbacks', () => {
   });
 
   const stateOf = async () => (await loadEvent(test.database, eventId))?.state;
-
-  const record = (number: number, state: 'delivered' | 'pending' | 'failed', httpStatus: number) =>
-    recordAttempt(test.database, {
-      eventId,
-      number,
-      sentAt: new Date().toISOString(),
-      httpStatus,
-      error: null,
-      durationMs: 1,
-      state,
-      nextAttemptAt: state === 'pending' ? new Date(Date.now() + 60_000).toISOString() : null,
-    });
   const statuses = async () =>
     (await listAttempts(test.database, eventId)).map((attempt) => attempt.httpStatus);
+  const begin = async () => {
+    const begun = await beginAttempt(test.database, { eventId, round: 0 });
+    if (begun.kind !== 'begun') throw new Error(begun.kind);
+    return begun;
+  };
+  const end = (httpStatus: number) => ({ httpStatus, error: null, durationMs: 1 });
+  const failing = (httpStatus: number, afterMs: number | null) => ({
+    ...end(httpStatus),
+    afterMs,
+    gone: null,
+  });
+
+  it('holds an attempt before its first byte leaves, and lets one of many begin', async () => {
+    const beginnings = await Promise.all(
+      Array.from({ length: 8 }, () => beginAttempt(test.database, { eventId, round: 0 })),
+    );
+    assert.deepEqual(beginnings.map(({ kind }) => kind).sort(), ['begun', ...Array(7).fill('busy')]);
+    const attempts = await listAttempts(test.database, eventId);
+    assert.deepEqual(
+      attempts.map(({ number, durationMs }) => [number, durationMs]),
+      [[1, null]],
+    );
+  });
 
   it('keeps an event delivered when a slower attempt failed', async () => {
-    await record(1, 'delivered', 200);
-    await record(1, 'pending', 500);
-    assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200]]);
-    await record(2, 'failed', 410);
-    assert.deepEqual([await stateOf(), await statuses()], ['delivered', [200, 410]]);
+    const slow = await begin();
+    await forgetLeases(test.database);
+    const quick = await begin();
+    await noteDelivered(test.database, quick, end(200));
+    await noteNotDelivered(test.database, slow, failing(500, 1_000));
+    assert.deepEqual([await stateOf(), await statuses()], ['delivered', [500, 200]]);
   });
 
   it('records an attempt once, unless the second report is that it arrived', async () => {
-    await record(1, 'pending', 500);
-    await record(1, 'failed', 502);
+    const attempt = await begin();
+    await noteNotDelivered(test.database, attempt, failing(500, 60_000));
+    await noteNotDelivered(test.database, attempt, failing(502, 60_000));
     assert.deepEqual([await stateOf(), await statuses()], ['pending', [500]]);
-    await record(1, 'delivered', 200);
+    await noteDelivered(test.database, attempt, end(200));
     assert.equal(await stateOf(), 'delivered');
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
+import type { LoggedAttempt } from '../../src/callbacks/list.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { Transaction } from '../../src/domain/transaction.ts';
@@ -28,4 +29,41 @@ export async function plantEvent(
   event: TransactionEvent = 'payment.received',
 ): Promise<string> {
   return insertCallbackEvent(database, await plantCompletedPush(database, merchant), event);
+}
+
+/** An event as the database holds it; `attempts` counts those of all rounds. */
+export async function loadEvent(database: Database, eventId: string) {
+  const { rows } = await database.query(
+    `SELECT e.body, e.state, e.round, e.next_attempt_at, e.api_key_id, e.sequence,
+       (SELECT count(*) FROM callback_attempts a WHERE a.event_id = e.id) AS attempts
+     FROM callback_events e WHERE e.id = $1`,
+    [eventId],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    body: row.body as string,
+    state: row.state as string,
+    round: row.round as number,
+    nextAttemptAt: row.next_attempt_at as string | null,
+    attempts: row.attempts as number,
+    apiKeyId: row.api_key_id as string,
+    sequence: row.sequence as number | null,
+  };
+}
+
+export async function listAttempts(database: Database, eventId: string): Promise<LoggedAttempt[]> {
+  const { rows } = await database.query(
+    `SELECT number, sent_at AS "sentAt", http_status AS "httpStatus", error, duration_ms AS "durationMs"
+     FROM callback_attempts WHERE event_id = $1 ORDER BY number`,
+    [eventId],
+  );
+  return rows as LoggedAttempt[];
+}
+
+/** What a process leaves behind that was killed long enough ago for its attempt to count as interrupted. */
+export async function forgetLeases(database: Database): Promise<void> {
+  await database.query(
+    "UPDATE callback_attempts SET sent_at = sent_at - interval '1 minute' WHERE duration_ms IS NULL",
+  );
 }

@@ -128,8 +128,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     }),
 
     delivery: (delivery: Delivery): Delivery => ({
-      async attempt(eventId) {
-        const outcome = await delivery.attempt(eventId);
+      async attempt(eventId, round) {
+        const outcome = await delivery.attempt(eventId, round);
         await reach('after callback record', transactionOfEvent.get(eventId));
         return outcome;
       },

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { callbackWorkflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { abandonSubmission } from '../../src/transactions/abandoned.ts';
 import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
+import { plantEvent } from '../callbacks/planted.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
@@ -18,6 +20,9 @@ describe('the sweep (real Temporal server)', () => {
   let script: ScriptedChannel;
   let flows: Flows;
   let delivered: string[];
+  /** what an attempt waits for */
+  let held: Promise<void>;
+  let release: () => void;
 
   before(async function () {
     this.timeout(60_000);
@@ -34,9 +39,11 @@ describe('the sweep (real Temporal server)', () => {
     merchant = await createMerchant(test.database);
     script = createScriptedChannel();
     delivered = [];
+    held = Promise.resolve();
     const delivery = {
       async attempt(eventId: string) {
         delivered.push(eventId);
+        await held;
         await test.database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [eventId]);
         return { kind: 'delivered' as const };
       },
@@ -96,6 +103,25 @@ describe('the sweep (real Temporal server)', () => {
     delivered = [];
     await flows.sweep.sweep();
     await until(() => delivered.length === 1, { deadlineMs: 10_000, what: 'the delivery' });
+  });
+
+  it('starts a resend that was queued and never started, and leaves one alone that runs', async () => {
+    const eventId = await plantEvent(test.database, merchant);
+    await test.database.query(
+      `UPDATE callback_events SET round = 1, next_attempt_at = now() - interval '1 second' WHERE id = $1`,
+      [eventId],
+    );
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    assert.equal((await flows.sweep.sweep()).resent, 1);
+    assert.equal((await flows.sweep.sweep()).resent, 0, 'it runs');
+    await until(() => delivered.includes(eventId), { deadlineMs: 10_000, what: 'the attempt' });
+    release();
+    const handle = environment.client.workflow.getHandle(callbackWorkflowIdOf(eventId, 1));
+    assert.equal(await handle.result(), 'delivered');
+    assert.equal((await flows.sweep.sweep()).resent, 0, 'it is done');
+    assert.deepEqual(delivered, [eventId]);
   });
 
   it('stores a refusal for a submission whose flow ended before it answered, once it is too old', async () => {

@@ -21,6 +21,7 @@ import type { Channel } from '../../../src/domain/channel.ts';
 import { networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { accept } from '../../../src/transactions/accept.ts';
+import type { Round } from '../../../src/workflows/messages.ts';
 import { assertAsDocumented } from '../../support/contract.ts';
 import { createMerchant } from '../../support/merchant.ts';
 
@@ -40,15 +41,17 @@ export const billSettings: RouteDeps['bills'] = {
   },
 };
 
-export type TestFlows = Flows & { submissions: Submission[]; signals: [string, string][] };
+export type TestFlows = Flows & { submissions: Submission[]; signals: [string, string][]; rounds: Round[] };
 
 /** Stands in for Temporal and the worker: it accepts in the real database, or does what the test says. */
 export function flowsThatAccept(database: Database, overrides: Partial<Flows> = {}): TestFlows {
   const submissions: Submission[] = [];
   const signals: [string, string][] = [];
+  const rounds: Round[] = [];
   return {
     submissions,
     signals,
+    rounds,
     submit: async (submission) => {
       submissions.push(submission);
       return { kind: 'answered', accepted: await accept(database, submission) };
@@ -56,6 +59,10 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
     cancel: async () => ({ kind: 'answered', cancelled: false }),
     signal: async (transactionId, news) => {
       signals.push([transactionId, news]);
+    },
+    deliver: async (round) => {
+      rounds.push(round);
+      return true;
     },
     isReachable: async () => true,
     ...overrides,

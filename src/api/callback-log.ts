@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { type CallbackFilter, type LoggedCallback, listCallbacks } from '../callbacks/list.ts';
+import type { Database } from '../db/pool.ts';
+import { type CallbackState, callbackEventNames, callbackStates } from '../domain/event.ts';
+import { isUuid } from '../domain/ids.ts';
+import { callbackList } from './answer-schemas.ts';
+import { callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { logAnswers } from './examples/callback.ts';
+import { toJsonText } from './json-text.ts';
+import { moment, oneOf, pageQuery, readQuery } from './list-query.ts';
+import { paginationOf } from './transaction.ts';
+
+const query = {
+  ...pageQuery,
+  transaction_id: z
+    .string()
+    .refine(isUuid, 'must be a transaction_id')
+    .transform((text) => text.toLowerCase())
+    .meta({ format: 'uuid' })
+    .optional(),
+  event: oneOf([...callbackEventNames]),
+  state: oneOf([...callbackStates]),
+  from: moment,
+  to: moment,
+};
+
+export const getCallbacks = {
+  method: 'GET',
+  paths: ['callbacks'],
+  summary: 'Callback events of the account and every attempt to deliver them, newest first',
+  scopes: ['callbacks:write'],
+  query,
+  answer: callbackList,
+  examples: { answer: logAnswers },
+} as const satisfies Endpoint;
+
+/** The delivery log: of all keys of the account, like its transactions. */
+export function createGetCallbacks({ database }: { database: Database }): Handler {
+  return async (request) => {
+    const values = readQuery(query, request.query);
+    const page = { page: values.page ?? 1, perPage: values.per_page ?? 20 };
+    const filter: CallbackFilter = {
+      ...(values.transaction_id === undefined ? {} : { transactionId: values.transaction_id }),
+      ...(values.event === undefined ? {} : { event: values.event }),
+      ...(values.state === undefined ? {} : { state: values.state as CallbackState }),
+      ...(values.from === undefined ? {} : { from: values.from }),
+      ...(values.to === undefined ? {} : { to: values.to }),
+    };
+    const { accountId } = callerOf(request);
+    const { items, total } = await listCallbacks(database, { accountId, filter, ...page });
+    return {
+      body: toJsonText({
+        success: true,
+        message: 'Callbacks retrieved successfully',
+        data: items.map(presentCallback),
+        pagination: paginationOf(page, total),
+      }),
+    };
+  };
+}
+
+function presentCallback(callback: LoggedCallback) {
+  return {
+    event_id: callback.eventId,
+    event: callback.event,
+    transaction_id: callback.transactionId,
+    sequence: callback.sequence,
+    state: callback.state,
+    created_at: callback.createdAt,
+    next_attempt_at: callback.nextAttemptAt,
+    attempts: callback.attempts.map((attempt) => ({
+      number: attempt.number,
+      sent_at: attempt.sentAt,
+      http_status: attempt.httpStatus,
+      error: attempt.error,
+      duration_ms: attempt.durationMs,
+    })),
+  };
+}

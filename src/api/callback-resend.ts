@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import {
+  type Queued,
+  queuePing,
+  RESEND_DAYS_MAX,
+  RESEND_RANGE_MAX,
+  resendEvent,
+  resendRange,
+} from '../callbacks/resend.ts';
+import type { Database } from '../db/pool.ts';
+import { callbackQueuedAnswer, callbackRangeAnswer } from './answer-schemas.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { queuedAnswers, rangeAnswers, rangeBodies } from './examples/callback.ts';
+import { type Problem, readFields, refuseProblems } from './fields.ts';
+import type { Flows } from './flows.ts';
+import { moment, requiredMoment } from './list-query.ts';
+
+/** Starts asked of Temporal at once. */
+const AT_ONCE = 16;
+
+/** What a range may ask for; without a state: what never arrived. */
+const UNDELIVERED = ['failed', 'no_url'] as const;
+const RESENDABLE = [...UNDELIVERED, 'delivered'] as const;
+
+const rangeFields = {
+  from: requiredMoment.meta({
+    description: `inclusive, on created_at; what is older than ${RESEND_DAYS_MAX} days is left out`,
+  }),
+  to: moment.meta({ description: 'exclusive; now when left out' }),
+  state: z
+    .enum(RESENDABLE, `must be one of ${RESENDABLE.join(', ')}`)
+    .meta({ description: 'failed and no_url when left out' })
+    .optional(),
+};
+
+export const testCallback = {
+  method: 'POST',
+  paths: ['callbacks/test'],
+  summary: 'Send a ping to the callback URL of this API key',
+  scopes: ['callbacks:write'],
+  answer: callbackQueuedAnswer,
+  examples: { answer: queuedAnswers },
+  refusals: ['validation_failed'],
+} as const satisfies Endpoint;
+
+export const resendCallback = {
+  method: 'POST',
+  paths: ['callbacks/{event_id}/resend'],
+  summary: 'Send an event again: the same bytes, the same id, the schedule anew',
+  scopes: ['callbacks:write'],
+  answer: callbackQueuedAnswer,
+  examples: { answer: queuedAnswers },
+  refusals: ['validation_failed'],
+} as const satisfies Endpoint;
+
+export const resendCallbacks = {
+  method: 'POST',
+  paths: ['callbacks/resend'],
+  summary: `Send the events of a range of time again, oldest first, at most ${RESEND_RANGE_MAX} at a time`,
+  scopes: ['callbacks:write'],
+  body: rangeFields,
+  answer: callbackRangeAnswer,
+  examples: { body: rangeBodies, answer: rangeAnswers },
+} as const satisfies Endpoint;
+
+export function createResends(deps: { database: Database; flows: Pick<Flows, 'deliver'>; now: () => Date }) {
+  const { database, flows, now } = deps;
+
+  /** What Temporal does not take now, the sweep starts: the round is committed. */
+  async function start(rounds: Queued[]): Promise<void> {
+    // Round 0 is the transaction's own workflow, which is about to make its first attempt.
+    const queue = rounds.filter(({ round }) => round > 0);
+    const starter = async () => {
+      for (let round = queue.shift(); round !== undefined; round = queue.shift()) {
+        if (!(await flows.deliver(round))) queue.length = 0;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, starter));
+  }
+
+  return {
+    testCallback: async (request) => {
+      const ping = await queuePing(database, callerOf(request).keyId);
+      await start([ping]);
+      return { body: queued(ping) };
+    },
+    resendCallback: async (request) => {
+      const event = await resendEvent(database, { eventId: request.id, ...callerAndActor(request) });
+      await start([event]);
+      return { body: queued(event) };
+    },
+    resendCallbacks: async (request) => {
+      const range = readRange(request, now());
+      const { queued: rounds, nextFrom } = await resendRange(database, {
+        ...range,
+        ...callerAndActor(request),
+      });
+      await start(rounds);
+      return {
+        body: {
+          success: true,
+          message: messageOf(rounds.length, nextFrom),
+          queued: rounds.length,
+          next_from: nextFrom,
+        },
+      };
+    },
+  } satisfies Record<string, Handler>;
+}
+
+function callerAndActor(request: ApiRequest) {
+  const { accountId, keyId } = callerOf(request);
+  return { accountId, actor: `api:${keyId}` };
+}
+
+function queued({ eventId }: Queued) {
+  return { success: true, message: 'The event has been queued', event_id: eventId };
+}
+
+function messageOf(count: number, nextFrom: string | null): string {
+  const events = count === 1 ? '1 event has' : `${count} events have`;
+  if (nextFrom === null) return `${events} been queued`;
+  return `${events} been queued. There are more: send the same request with from set to next_from`;
+}
+
+function readRange(request: ApiRequest, now: Date) {
+  const { values, problems } = readFields(rangeFields, request.known);
+  const { from, to = `${now.toISOString().slice(0, -1)}000Z`, state } = values;
+  const wrong: Problem[] = [...problems];
+  if (from !== undefined && from >= to) wrong.push({ field: 'to', message: 'must be after from' });
+  refuseProblems(wrong);
+  if (from === undefined) throw new Error('a field is missing although no problem was found');
+  return { from, to, states: state === undefined ? [...UNDELIVERED] : [state] };
+}

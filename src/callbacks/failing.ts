@@ -1,0 +1,43 @@
+import type { Queryable } from '../db/pool.ts';
+
+/** A URL that has taken nothing for this long is disabled. */
+const FAILING_DAYS_MAX = 5;
+export const FAILING_REASON = `No callback was accepted for ${FAILING_DAYS_MAX} days`;
+
+/**
+ * A failed attempt, seen from its URL: the first one since the last success (or since the URL was set) is remembered,
+ * and one that comes 5 days after it disables the URL; `gone` (410) disables it at once. Only while it is still the URL
+ * that answered: one that the merchant has set since is not to blame. Returns why it was disabled just now, else null.
+ */
+export async function noteFailure(
+  db: Queryable,
+  failure: { keyId: string; url: string; gone: string | null },
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `UPDATE api_keys SET callback_failing_since = coalesce(callback_failing_since, now()),
+       callback_disabled_reason = coalesce($3, CASE WHEN callback_failing_since IS NOT NULL THEN $4 END),
+       callback_disabled_at = CASE WHEN $3 IS NOT NULL OR callback_failing_since IS NOT NULL THEN now() END
+     WHERE id = $1 AND callback_url = $2 AND callback_disabled_reason IS NULL
+       AND ($3::text IS NOT NULL OR callback_failing_since IS NULL
+            OR callback_failing_since <= now() - make_interval(days => $5))
+     RETURNING callback_disabled_reason, callback_failing_since`,
+    [failure.keyId, failure.url, failure.gone, FAILING_REASON, FAILING_DAYS_MAX],
+  );
+  const reason: string | null = rows[0]?.callback_disabled_reason ?? null;
+  if (reason === null) return null;
+  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
+    'delivery',
+    'callbacks.disabled',
+    failure.keyId,
+    { callback_url: failure.url, reason, failing_since: rows[0].callback_failing_since },
+  ]);
+  return reason;
+}
+
+/** API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys count too. */
+export async function countDisabled(db: Queryable): Promise<number> {
+  const { rows } = await db.query(
+    'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',
+  );
+  return rows[0].count;
+}

@@ -1,0 +1,116 @@
+import type { Queryable, Row } from '../db/pool.ts';
+import type { CallbackState } from '../domain/event.ts';
+
+export type LoggedAttempt = {
+  number: number;
+  sentAt: string;
+  httpStatus: number | null;
+  error: string | null;
+  /** null: under way, or its process ended before the answer was noted */
+  durationMs: number | null;
+};
+
+export type LoggedCallback = {
+  eventId: string;
+  event: string;
+  /** null: a ping */
+  transactionId: string | null;
+  sequence: number | null;
+  state: CallbackState;
+  createdAt: string;
+  nextAttemptAt: string | null;
+  /** oldest first; of an event that was resent very often the newest 100 */
+  attempts: LoggedAttempt[];
+};
+
+/** Everything that is given must hold. Times are ISO 8601. */
+export type CallbackFilter = {
+  transactionId?: string;
+  event?: string;
+  state?: CallbackState;
+  /** inclusive, on created_at */
+  from?: string;
+  /** exclusive */
+  to?: string;
+};
+
+const ATTEMPTS_MAX = 100;
+
+/** One page of an account's callback events, newest first, with their attempts, and how many there are in all. */
+export async function listCallbacks(
+  db: Queryable,
+  options: { accountId: string; filter: CallbackFilter; page: number; perPage: number },
+): Promise<{ items: LoggedCallback[]; total: number }> {
+  const { where, parameters } = conditionsOf(options.accountId, options.filter);
+  const counted = await db.query(
+    `SELECT count(*) AS total FROM callback_events e WHERE ${where}`,
+    parameters,
+  );
+  const total: number = counted.rows[0].total;
+  const offset = (options.page - 1) * options.perPage;
+  if (offset >= total) return { items: [], total };
+  const { rows } = await db.query(
+    `SELECT e.id, e.event, e.transaction_id, e.sequence, e.state, e.created_at, e.next_attempt_at
+     FROM callback_events e WHERE ${where}
+     ORDER BY e.created_at DESC, e.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
+    [...parameters, options.perPage, offset],
+  );
+  const attempts = await attemptsOf(
+    db,
+    rows.map((row) => row.id),
+  );
+  return { items: rows.map((row) => toCallback(row, attempts.get(row.id) ?? [])), total };
+}
+
+function conditionsOf(accountId: string, filter: CallbackFilter) {
+  const parameters: unknown[] = [accountId];
+  const conditions = ['e.account_id = $1'];
+  const add = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    parameters.push(value);
+    conditions.push(condition.replace('?', `$${parameters.length}`));
+  };
+  add('e.transaction_id = ?', filter.transactionId);
+  add('e.event = ?', filter.event);
+  add('e.state = ?', filter.state);
+  add('e.created_at >= ?', filter.from);
+  add('e.created_at < ?', filter.to);
+  return { where: conditions.join(' AND '), parameters };
+}
+
+async function attemptsOf(db: Queryable, eventIds: string[]): Promise<Map<string, LoggedAttempt[]>> {
+  const { rows } = await db.query(
+    `SELECT a.event_id, a.number, a.sent_at, a.http_status, a.error, a.duration_ms
+     FROM unnest($1::text[]) AS wanted (id)
+     CROSS JOIN LATERAL (SELECT * FROM callback_attempts c WHERE c.event_id = wanted.id
+                         ORDER BY c.number DESC LIMIT $2) a
+     ORDER BY a.event_id, a.number`,
+    [eventIds, ATTEMPTS_MAX],
+  );
+  const byEvent = new Map<string, LoggedAttempt[]>();
+  for (const row of rows) byEvent.set(row.event_id, [...(byEvent.get(row.event_id) ?? []), toAttempt(row)]);
+  return byEvent;
+}
+
+function toAttempt(row: Row): LoggedAttempt {
+  return {
+    number: row.number,
+    sentAt: row.sent_at,
+    httpStatus: row.http_status,
+    error: row.error,
+    durationMs: row.duration_ms,
+  };
+}
+
+function toCallback(row: Row, attempts: LoggedAttempt[]): LoggedCallback {
+  return {
+    eventId: row.id,
+    event: row.event,
+    transactionId: row.transaction_id,
+    sequence: row.sequence,
+    state: row.state,
+    createdAt: row.created_at,
+    nextAttemptAt: row.next_attempt_at,
+    attempts,
+  };
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { countDisabled, FAILING_REASON } from '../../src/callbacks/failing.ts';
+import { resendEvent } from '../../src/callbacks/resend.ts';
+import { type CallbackChange, getCallbackSettings } from '../../src/callbacks/settings.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { type DeliveryOptions, deliveryFor, passphrase, saveSettings } from './delivery.ts';
+import { loadEvent, plantEvent } from './planted.ts';
+import { answering, type Receiver, startReceiver } from './receiver.ts';
+
+describe('delivering callbacks', () => {
+  let test: TestDatabase;
+  let receiver: Receiver;
+  let merchant: Merchant;
+  let eventId: string;
+
+  before(async () => {
+    // One connection: an attempt never holds one while it waits for another or for the receiver.
+    test = await createTestDatabase({ poolMax: 1 });
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    merchant = await createMerchant(test.database, { callbackUrl: receiver.url });
+    await save({ passphrase });
+    eventId = await plantEvent(test.database, merchant);
+  });
+  afterEach(() => receiver.close());
+
+  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
+    saveSettings(test.database, merchant, change);
+  const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
+  const stateOf = async (id = eventId) => (await loadEvent(test.database, id))?.state;
+
+  describe('to a URL that takes nothing any more', () => {
+    const failingFor = (interval: string) =>
+      test.database.query('UPDATE api_keys SET callback_failing_since = now() - $2::interval WHERE id = $1', [
+        merchant.apiKeyId,
+        interval,
+      ]);
+    const settings = () => getCallbackSettings(test.database, merchant.apiKeyId);
+
+    it('is disabled by the failure that comes 5 days after the first, audited, and the event ends', async () => {
+      receiver.react(answering(503));
+      await deliveryWith().attempt(eventId);
+      await failingFor('4 days 23 hours');
+      assert.equal((await deliveryWith().attempt(eventId)).kind, 'retry');
+      await failingFor('5 days');
+      const next = await plantEvent(test.database, merchant);
+      assert.deepEqual(await deliveryWith().attempt(next), { kind: 'given_up', reason: FAILING_REASON });
+      assert.equal(await stateOf(next), 'failed');
+      const { enabled, disabledReason } = await settings();
+      assert.deepEqual([enabled, disabledReason], [false, FAILING_REASON]);
+      assert.equal(await countDisabled(test.database), 1);
+      const { rows } = await test.database.query(
+        "SELECT detail FROM audit_log WHERE action = 'callbacks.disabled' AND subject = $1",
+        [merchant.apiKeyId],
+      );
+      assert.equal(rows[0]?.detail.reason, FAILING_REASON);
+      // What waits for its next attempt ends there, and can be sent again once the URL is set.
+      assert.equal((await deliveryWith().attempt(eventId)).kind, 'given_up');
+      await save({ callbackUrl: receiver.url });
+      receiver.react(answering(200));
+      const { round } = await resendEvent(test.database, {
+        accountId: merchant.accountId,
+        eventId,
+        actor: 'test',
+      });
+      assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
+    });
+
+    it('counts from the last success, and from the moment the URL was set', async () => {
+      receiver.react(answering(503));
+      await deliveryWith().attempt(eventId);
+      await failingFor('6 days');
+      receiver.react(answering(200));
+      assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');
+      receiver.react(answering(503));
+      const second = await plantEvent(test.database, merchant);
+      assert.equal((await deliveryWith().attempt(second)).kind, 'retry');
+      await failingFor('6 days');
+      await save({ callbackUrl: receiver.url });
+      assert.equal((await deliveryWith().attempt(second)).kind, 'retry');
+      assert.equal((await settings()).enabled, true);
+    });
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { insertCallbackEvent } from '../../src/callbacks/event.ts';
+import { resendEvent } from '../../src/callbacks/resend.ts';
+import type { CallbackChange } from '../../src/callbacks/settings.ts';
+import { serviceSignature } from '../../src/callbacks/sign.ts';
+import { callbackDelaysMs } from '../../src/domain/timing.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { until } from '../support/wait.ts';
+import { type DeliveryOptions, deliveryFor, passphrase, saveSettings } from './delivery.ts';
+import { listAttempts, loadEvent, plantCompletedPush, plantEvent } from './planted.ts';
+import { answering, type Receiver, startReceiver } from './receiver.ts';
+
+describe('a callback', () => {
+  let test: TestDatabase;
+  let receiver: Receiver;
+  let merchant: Merchant;
+  let eventId: string;
+
+  before(async () => {
+    // One connection: an attempt never holds one while it waits for another or for the receiver.
+    test = await createTestDatabase({ poolMax: 1 });
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    merchant = await createMerchant(test.database, { callbackUrl: receiver.url });
+    await save({ passphrase });
+    eventId = await plantEvent(test.database, merchant);
+  });
+  afterEach(() => receiver.close());
+
+  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
+    saveSettings(test.database, merchant, change);
+  const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
+  const stateOf = async (id = eventId) => (await loadEvent(test.database, id))?.state;
+
+  describe('that is sent again', () => {
+    const resend = (id = eventId) =>
+      resendEvent(test.database, { accountId: merchant.accountId, eventId: id, actor: 'test' });
+
+    it('has the same bytes and id, and the whole schedule again', async () => {
+      const delivery = deliveryWith();
+      receiver.react(answering(500));
+      for (let attempt = 1; attempt <= 3; attempt += 1) await delivery.attempt(eventId);
+      assert.equal(await stateOf(), 'failed');
+      const { round } = await resend();
+      assert.deepEqual(await delivery.attempt(eventId, round), { kind: 'retry', afterMs: 1_000 });
+      assert.deepEqual(await delivery.attempt(eventId, round), { kind: 'retry', afterMs: 5_000 });
+      receiver.react(answering(200));
+      assert.deepEqual(await delivery.attempt(eventId, round), { kind: 'delivered' });
+      assert.equal(receiver.received.length, 6);
+      assert.equal(new Set(receiver.received.map((one) => one.body)).size, 1);
+      assert.equal(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size, 1);
+      assert.deepEqual(
+        (await listAttempts(test.database, eventId)).map(({ number }) => number),
+        [1, 2, 3, 4, 5, 6],
+      );
+    });
+
+    it('goes out once more after it was delivered', async () => {
+      await deliveryWith().attempt(eventId);
+      const { round } = await resend();
+      assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
+      assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'nothing');
+      assert.equal(receiver.received.length, 2);
+    });
+
+    it('has one sender: the round before stops, also one that is just being answered', async () => {
+      const held: (() => void)[] = [];
+      receiver.react((response) => void held.push(() => response.writeHead(500).end()));
+      const before = deliveryWith({ delaysMs: [] }).attempt(eventId);
+      await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
+      const { round } = await resend();
+      assert.equal(round, 1);
+      const meanwhile = await deliveryWith().attempt(eventId, round);
+      assert.ok(meanwhile.kind === 'retry' && meanwhile.afterMs <= 2_000, 'it waits for the other one');
+      held[0]?.();
+      assert.equal((await before).kind, 'given_up');
+      assert.equal(await stateOf(), 'pending', 'the end of the old round is not the end of the new one');
+      assert.deepEqual(await deliveryWith().attempt(eventId, 0), { kind: 'nothing' });
+      receiver.react(answering(200));
+      assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
+      assert.equal(receiver.received.length, 2);
+    });
+  });
+
+  describe('of a transaction with several', () => {
+    /** The payment fails after it was received: two events of one transaction, in that order. */
+    async function plantTwo(): Promise<[string, string]> {
+      const transaction = await plantCompletedPush(test.database, merchant);
+      const first = await insertCallbackEvent(test.database, transaction, 'payment.received');
+      const failed = { ...transaction, failureCode: 'network_error' as const };
+      return [first, await insertCallbackEvent(test.database, failed, 'payment.failed')];
+    }
+
+    it('is not sent before the one before it was delivered or given up, whoever asks', async () => {
+      for (const end of [answering(200), answering(410)]) {
+        receiver = await startReceiver();
+        await save({ callbackUrl: receiver.url });
+        const [first, second] = await plantTwo();
+        receiver.react(answering(500));
+        assert.equal((await deliveryWith().attempt(first)).kind, 'retry');
+        const early = await deliveryWith().attempt(second);
+        assert.ok(early.kind === 'retry' && early.afterMs <= 1_000, JSON.stringify(early));
+        assert.deepEqual(await listAttempts(test.database, second), []);
+        receiver.react(end);
+        await deliveryWith().attempt(first);
+        await save({ callbackUrl: receiver.url });
+        receiver.react(answering(200));
+        assert.equal((await deliveryWith().attempt(second)).kind, 'delivered');
+        assert.deepEqual(
+          receiver.received.map((one) => JSON.parse(one.body).sequence),
+          [1, 1, 2],
+        );
+        await receiver.close();
+      }
+    });
+
+    it('keeps its place among those that are sent again', async () => {
+      const [first, second] = await plantTwo();
+      for (const id of [first, second]) await deliveryWith().attempt(id);
+      for (const id of [second, first])
+        await resendEvent(test.database, { accountId: merchant.accountId, eventId: id, actor: 'test' });
+      assert.equal((await deliveryWith().attempt(second, 1)).kind, 'retry');
+      for (const id of [first, second]) assert.equal((await deliveryWith().attempt(id, 1)).kind, 'delivered');
+      assert.deepEqual(
+        receiver.received.map((one) => JSON.parse(one.body).sequence),
+        [1, 2, 1, 2],
+      );
+    });
+
+    it('waits for nothing of another transaction', async () => {
+      receiver.react(answering(500));
+      await deliveryWith().attempt(eventId);
+      receiver.react(answering(200));
+      const other = await plantEvent(test.database, merchant);
+      assert.equal((await deliveryWith().attempt(other)).kind, 'delivered');
+    });
+  });
+
+  it('reaches a receiver that recovers at any attempt of the schedule', async () => {
+    const schedule = callbackDelaysMs('normal');
+    for (let k = 1; k <= schedule.length + 1; k += 1) {
+      const id = await plantEvent(test.database, merchant);
+      const before = receiver.received.length;
+      for (let attempt = 1; attempt <= k; attempt += 1) {
+        receiver.react(attempt < k ? answering(attempt % 2 ? 503 : 302) : answering(204));
+        const outcome = await deliveryWith({ delaysMs: schedule }).attempt(id);
+        assert.equal(outcome.kind, attempt < k ? 'retry' : 'delivered', `attempt ${attempt} of ${k}`);
+      }
+      const sent = receiver.received.slice(before);
+      assert.deepEqual([sent.length, new Set(sent.map((one) => one.body)).size], [k, 1]);
+      assert.equal(await stateOf(id), 'delivered');
+    }
+  });
+
+  it('carries any metadata byte for byte, every time', async () => {
+    const strings = fc.string({ unit: 'grapheme', maxLength: 99 });
+    const metadata = fc.dictionary(
+      strings.filter((key) => key !== '' && key !== '__proto__'),
+      fc.oneof(strings, fc.jsonValue({ maxDepth: 6 })),
+      { maxKeys: 3 },
+    );
+    const property = fc.asyncProperty(metadata, async (value) => {
+      // White space and number forms too: it is the merchant's text, not ours.
+      const text = JSON.stringify(value, null, 1).replaceAll('\u0000', '');
+      const transaction = { ...(await plantCompletedPush(test.database, merchant)), metadata: text };
+      const id = await insertCallbackEvent(test.database, transaction, 'payment.received');
+      const before = receiver.received.length;
+      receiver.react(answering(500));
+      await deliveryWith().attempt(id);
+      receiver.react(answering(200));
+      await deliveryWith().attempt(id);
+      for (const { body, headers } of receiver.received.slice(before)) {
+        assert.ok(body.includes(`"metadata":${text},`), body);
+        new Webhook(passphrase).verify(body, headers as Record<string, string>);
+        assert.equal(headers['service-signature'], serviceSignature(passphrase, body));
+      }
+      assert.equal(receiver.received.length, before + 2);
+    });
+    await fc.assert(property, { numRuns: 40 });
+  });
+});
