@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Bill } from '../../../src/domain/bill.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { flowTiming } from '../../../src/domain/timing.ts';
 import type { Transaction } from '../../../src/domain/transaction.ts';
@@ -78,6 +79,51 @@ export const bank: Transaction = {
   accountNumber: '0150123456789',
   metadata: '{"order_id":4001,"notes":"November rent"}',
   nextEnquiryAt: null,
+};
+
+/** An exact bill that nobody has paid yet, as the published examples have it. */
+export const bill: Transaction & { bill: Bill } = {
+  ...payment,
+  id: 'c179a25f-97de-58e3-93a4-6a41050f5e6c',
+  type: 'bill',
+  mode: 'billpay',
+  amount: minor(2_500_000),
+  fee: minor(37_500),
+  channel: 'billpay',
+  reference: '770000000049',
+  msisdn: null,
+  metadata: '{"order_id":"INV-2001","customer_note":"School fees, term 1"}',
+  promptExpiresAt: null,
+  handedOverAt: null,
+  bill: {
+    controlNumber: '770000000049',
+    paymentNumber: 'INV-2001',
+    mode: 'exact',
+    description: 'School fees, term 1',
+    paid: minor(0),
+    payments: 0,
+    expiresAt: '2027-02-18T08:15:30.123456Z',
+  },
+};
+
+/** A dynamic QR code, likewise. */
+export const qr: Transaction & { bill: Bill } = {
+  ...bill,
+  id: 'f600530a-6abd-5cd8-8a47-280d901ebdc4',
+  type: 'payment',
+  mode: 'qr',
+  amount: minor(1_500_000),
+  fee: minor(15_000),
+  channel: 'dynamic-qr',
+  reference: '770000000017',
+  metadata: '{}',
+  bill: {
+    ...bill.bill,
+    controlNumber: '770000000017',
+    paymentNumber: null,
+    description: null,
+    expiresAt: '2026-11-20T08:30:30.123456Z',
+  },
 };
 
 /** Compares with the order of keys: merchants' fixtures are often compared as text. */

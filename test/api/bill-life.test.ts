@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../src/activities/settle.ts';
+import { validateBillPayment } from '../../src/transactions/bills.ts';
+import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { assertRefused, flowsThatAccept, freshKey, startTestApi, type TestApi } from './support/api.ts';
+
+/** What the merchant sees while customers pay and bills are cancelled: the door and the settling are the real ones. */
+describe('the life of a bill, as lookups tell it', () => {
+  let test: TestDatabase;
+  let api: TestApi;
+  let asked: string[];
+  let made = 0;
+
+  before(async () => {
+    test = await createTestDatabase();
+    const flows = flowsThatAccept(test.database, {
+      cancel: async (id) => {
+        asked.push(id);
+        const { status } = await settle(test.database, id, { kind: 'cancel' });
+        return { kind: 'answered', cancelled: status === 'cancelled' };
+      },
+    });
+    api = await startTestApi({ database: test.database, flows });
+  });
+  after(async () => {
+    await api.stop();
+    await test.drop();
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+
+  async function bill(changes: Record<string, unknown> = {}): Promise<{ id: string; number: string }> {
+    made += 1;
+    const body = { amount: 12500.5, payment_number: `INV-${made}`, description: 'Membership', ...changes };
+    const answer = await api.call('POST', 'payments/billpay', { body });
+    assert.equal(answer.status, 200, answer.text);
+    return { id: answer.body.transaction_id, number: answer.body.bill.reference };
+  }
+  async function qr(): Promise<{ id: string; number: string }> {
+    const body = { amount: 15000, currency: 'TZS' };
+    const answer = await api.call('POST', 'payments/qr', { body, headers: freshKey() });
+    const id = answer.body.transaction_id;
+    return { id, number: await controlNumberOf(test.database, id) };
+  }
+  const lookup = async (id: string) => (await api.call('GET', `payments/${id}`)).body;
+  const item = async (id: string) => (await api.call('GET', `transactions/${id}`)).body.data;
+  const cancel = (id: string) => api.call('POST', `payments/${id}/cancel`);
+
+  it('goes from unpaid over partly paid to completed, with every payment in order', async () => {
+    const { id, number } = await bill({ payment_mode: 'flexible' });
+    const unpaid = await lookup(id);
+    assert.equal(unpaid.status, 'pending');
+    assert.deepEqual(unpaid.payment.payments, []);
+    assert.equal(unpaid.payment.status_reason, `Waiting for the customer to pay control number ${number}`);
+
+    await payBill(test.database, paymentOf(number, 10_000, { receipt: 'CKL6A1B2C3' }));
+    const partly = await lookup(id);
+    assert.deepEqual([partly.status, partly.payment.event], ['pending', 'payment.received']);
+    assert.equal(partly.payment.status_reason, '10,000.00 of 12,500.50 paid');
+    assert.equal(partly.payment.bill.outstanding, '2,500.50');
+    assert.equal(partly.payment.timestamp, unpaid.payment.timestamp, 'its status is the same');
+    assert.ok(partly.payment.updated_at > unpaid.payment.updated_at);
+    assert.equal(partly.payment.payments[0].received_at, partly.payment.updated_at);
+
+    const second = { channel: 'airtel-money', receipt: 'AM1', msisdn: '255784555666', fullName: null };
+    await payBill(test.database, paymentOf(number, 3_000, second));
+    const completed = await lookup(id);
+    assert.equal(completed.status, 'completed');
+    assert.deepEqual([completed.payment.fee, completed.payment.settled], ['195.00', '12,805.00']);
+    assert.deepEqual(completed.payment.channel, { name: 'AIRTEL-MONEY', reference: 'AM1' });
+    assert.deepEqual(
+      completed.payment.payments.map((payment: { amount: unknown }) => payment.amount),
+      [
+        { value: '10,000.00', fee: '150.00', settled: '9,850.00' },
+        { value: '3,000.00', fee: '45.00', settled: '2,955.00' },
+      ],
+    );
+    assert.deepEqual((await item(id)).amount, { value: '12,500.50', fee: '195.00', settled: '12,805.00' });
+  });
+
+  it('is one item of the list, found by its payment number, its control number and a receipt', async () => {
+    const { id, number } = await bill({ payment_mode: 'flexible' });
+    await payBill(test.database, paymentOf(number, 100, { receipt: `R1-${id}` }));
+    await payBill(test.database, paymentOf(number, 100, { receipt: `R2-${id}` }));
+    for (const reference of [`INV-${made}`, number, `R2-${id}`]) {
+      const { data } = (await api.call('GET', `transactions?type=bill&reference=${reference}`)).body;
+      assert.deepEqual(
+        data.map((found: { transaction_id: string }) => found.transaction_id),
+        [id],
+        reference,
+      );
+      assert.equal(data[0].reference, `INV-${made}`);
+    }
+  });
+
+  it('ends as failed when it expires, with what was paid kept', async () => {
+    const { id, number } = await bill({ payment_mode: 'flexible' });
+    await payBill(test.database, paymentOf(number, 10_000));
+    await settle(test.database, id, { kind: 'expired' });
+    const { status, payment } = await lookup(id);
+    assert.deepEqual([status, payment.failure_code], ['failed', 'expired_partially_paid']);
+    assert.deepEqual([payment.bill.paid, payment.payments.length], ['10,000.00', 1]);
+    assert.deepEqual((await item(id)).amount, { value: '12,500.50', fee: '150.00' });
+    const { balance } = (await api.call('GET', 'balance')).body;
+    assert.ok(balance.current > 0);
+    const unpaid = await bill();
+    await settle(test.database, unpaid.id, { kind: 'expired' });
+    assert.equal((await lookup(unpaid.id)).payment.failure_code, 'expired');
+    assert.deepEqual((await item(unpaid.id)).amount, { value: '12,500.50' });
+  });
+
+  it('is cancelled while nobody pays, and again with the same answer', async () => {
+    for (const { id } of [await bill(), await qr()]) {
+      const cancelled = await cancel(id);
+      assert.equal(cancelled.status, 200, cancelled.text);
+      assert.equal(cancelled.body.status, 'cancelled');
+      assert.deepEqual(cancelled.body, await lookup(id));
+      assert.equal((await cancel(id)).text, cancelled.text);
+      assert.equal('fee' in (await item(id)).amount, false);
+    }
+    assert.equal(asked.length, 2);
+  });
+
+  it('is not cancelled while a customer is paying, and the answer says so', async () => {
+    for (const [{ id, number }, amount, what] of [
+      [await bill(), 12_500.5, 'bill'],
+      [await qr(), 15_000, 'QR code'],
+    ] as const) {
+      await validateBillPayment(test.database, paymentOf(number, amount));
+      const refused = await cancel(id);
+      assertRefused(refused, 409, 'not_cancellable');
+      assert.equal(
+        refused.body.message,
+        `A customer is paying this ${what} right now. If the payment does not come within 90 seconds, it can be cancelled`,
+      );
+      assert.equal((await lookup(id)).status, 'pending');
+    }
+  });
+
+  it('is not cancelled once it is paid in part, and the flow is not even asked', async () => {
+    const { id, number } = await bill({ payment_mode: 'flexible' });
+    await payBill(test.database, paymentOf(number, 10_000));
+    const refused = await cancel(id);
+    assertRefused(refused, 409, 'not_cancellable');
+    assert.equal(
+      refused.body.message,
+      'The bill is paid in part (10,000.00 of 12,500.50) and can no longer be cancelled',
+    );
+    assert.deepEqual(asked, []);
+  });
+
+  it('is not cancelled once it is final', async () => {
+    const { id, number } = await bill();
+    await payBill(test.database, paymentOf(number, 12_500.5));
+    const refused = await cancel(id);
+    assertRefused(refused, 409, 'not_cancellable');
+    assert.equal(refused.body.message, 'The payment is already completed');
+    assert.deepEqual(asked, []);
+  });
+
+  it('is hidden from other accounts and from keys that may not read or write payments', async () => {
+    const { id } = await bill();
+    const stranger = await startTestApi({ database: test.database });
+    assertRefused(await stranger.call('GET', `payments/${id}`), 404, 'not_found');
+    assertRefused(await stranger.call('POST', `payments/${id}/cancel`), 404, 'not_found');
+    await stranger.stop();
+    const { apiKey: key } = await api.createKey({ scopes: ['payouts:read', 'payouts:write'] });
+    assertRefused(await api.call('GET', `payments/${id}`, { key }), 403, 'forbidden');
+    assertRefused(await api.call('POST', `payments/${id}/cancel`, { key }), 403, 'forbidden');
+    assertRefused(await api.call('GET', `transactions/${id}`, { key }), 404, 'not_found');
+    assertRefused(await api.call('GET', `payouts/${id}`), 404, 'not_found');
+  });
+});

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import decodeQr from 'jsqr';
+import { PNG } from 'pngjs';
+import { qrAnswer } from '../../src/api/answer-schemas.ts';
+import { parseControlNumber } from '../../src/domain/control-number.ts';
+import { parseTanqr } from '../../src/domain/tanqr.ts';
+import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { assertShape, sentence, timestamp, uuid } from '../support/shape.ts';
+import {
+  assertRefused,
+  flowsThatAccept,
+  freshKey,
+  startTestApi,
+  type TestApi,
+  type TestFlows,
+} from './support/api.ts';
+
+const code = { amount: 15000, currency: 'TZS', description: 'Order INV1001', metadata: {} };
+
+describe('making a QR code', () => {
+  let test: TestDatabase;
+  let flows: TestFlows;
+  let api: TestApi;
+  const post = (body: unknown, headers: Record<string, string> = freshKey()) =>
+    api.call('POST', 'payments/qr', { body, headers });
+
+  before(async () => {
+    test = await createTestDatabase();
+    flows = flowsThatAccept(test.database);
+    api = await startTestApi({ database: test.database, flows });
+  });
+  after(async () => {
+    await api.stop();
+    await test.drop();
+  });
+
+  it('answers as published', async () => {
+    const answer = await post(code);
+    assert.equal(answer.status, 200, answer.text);
+    qrAnswer.parse(answer.body);
+    assertShape(answer.body, {
+      success: true,
+      message: sentence,
+      transaction_id: uuid,
+      transaction_channel: 'DYNAMIC-QR',
+      amount: { value: 15000, currency: 'TZS' },
+      metadata: {},
+      transaction_mode: 'qr',
+      qr: { payload: /^000201010212/, image: /^data:image\/png;base64,/, expires_at: timestamp },
+    });
+    const livesMs =
+      Date.parse(answer.body.qr.expires_at) - Date.parse(flows.submissions[0]?.receivedAt ?? '');
+    assert.equal(livesMs, 15 * 60_000);
+  });
+
+  it('draws a PNG that a scanner reads as exactly the payload', async () => {
+    for (const amount of [1, 15000, 10_000_000]) {
+      const { qr } = (await post({ ...code, amount })).body;
+      const png = PNG.sync.read(Buffer.from(qr.image.split(',')[1], 'base64'));
+      const scanned = decodeQr.default(new Uint8ClampedArray(png.data), png.width, png.height);
+      assert.equal(scanned?.data, qr.payload);
+    }
+  });
+
+  it('puts amount, merchant and a control number of its own into the payload', async () => {
+    const { body } = await post({ ...code, amount: 12_345 });
+    const parsed = parseTanqr(body.qr.payload);
+    assert.ok('tanqr' in parsed, JSON.stringify(parsed));
+    const { tags, dynamic, amount, merchantName, billNumber } = parsed.tanqr;
+    assert.deepEqual([dynamic, amount, merchantName], [true, 1_234_500, 'TEST SHOP']);
+    assert.deepEqual(tags['26'], { '00': 'tz.go.bot.tips', '01': '02001', '02': '44719038' });
+    assert.deepEqual([tags['52'], tags['60'], tags['61']], ['5999', 'DAR ES SALAAM', '11101']);
+    assert.ok(billNumber?.startsWith('77') && parseControlNumber(billNumber) === billNumber, `${billNumber}`);
+    const other = parseTanqr((await post({ ...code, amount: 12_345 })).body.qr.payload);
+    assert.ok('tanqr' in other && other.tanqr.billNumber !== billNumber);
+  });
+
+  it('needs neither a description nor metadata', async () => {
+    const answer = await post({ amount: 500, currency: 'TZS', description: null });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body.metadata, {});
+  });
+
+  it('repeats the first answer byte for byte, image included', async () => {
+    const headers = freshKey();
+    const first = await post(code, headers);
+    const second = await post(code, headers);
+    assert.equal(second.text, first.text);
+    assert.equal(first.headers['idempotent-replayed'], undefined);
+    assert.equal(second.headers['idempotent-replayed'], 'true');
+    assertRefused(await post({ ...code, amount: 1 }, headers), 422, 'idempotency_key_reused');
+    const bill = { amount: 1, payment_number: 'other', description: 'Fees' };
+    const reused = await api.call('POST', 'payments/billpay', { body: bill, headers });
+    assertRefused(reused, 422, 'idempotency_key_reused');
+  });
+
+  it('makes one code of 20 requests at once under one key', async () => {
+    const headers = freshKey();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(code, headers)));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(answers.filter((answer) => !answer.headers['idempotent-replayed']).length, 1);
+  });
+
+  const wrong: [field: string, values: unknown[], code?: string][] = [
+    ['amount', [undefined, 0, -1, 1.5, '15000', true, 0.01]],
+    ['amount', [10_000_001, 1e21], 'amount_out_of_range'],
+    ['currency', [undefined]],
+    ['currency', ['USD', 'tzs', 1], 'unsupported_currency'],
+    ['description', ['', ' ', 5, 'x'.repeat(256)]],
+    ['metadata', [1, 'x', { a: 1, b: 2, c: 3, d: 4 }]],
+  ];
+  for (const [field, values, refusal = 'validation_failed'] of wrong) {
+    it(`refuses a wrong ${field} as ${refusal}`, async () => {
+      for (const value of values)
+        assertRefused(await post({ ...code, [field]: value }), 422, refusal, [field]);
+    });
+  }
+
+  it('needs an Idempotency-Key, and a key with the scope payments:write', async () => {
+    assertRefused(await post(code, {}), 400, 'idempotency_key_missing');
+    const headers = freshKey();
+    const without = await api.call('POST', 'payments/qr', { body: code, headers, key: null });
+    assertRefused(without, 401, 'unauthorized');
+    const { apiKey: key } = await api.createKey({ scopes: ['payments:read'] });
+    assertRefused(await api.call('POST', 'payments/qr', { body: code, headers, key }), 403, 'forbidden');
+  });
+
+  it('is looked up like a push: waiting for a scan, then completed', async () => {
+    const { body } = await post(code);
+    const at = `payments/${body.transaction_id}`;
+    const pending = (await api.call('GET', at)).body;
+    assert.equal(pending.status, 'pending');
+    assert.equal(pending.payment.expires_at, body.qr.expires_at);
+    const parsed = parseTanqr(body.qr.payload);
+    assert.ok('tanqr' in parsed);
+    const paid = paymentOf(parsed.tanqr.billNumber ?? '', 15_000, { receipt: 'CKL5T8Q9ZZ' });
+    assert.equal((await payBill(test.database, paid)).outcome, 'accepted');
+    const { status, payment } = (await api.call('GET', at)).body;
+    assert.equal(status, 'completed');
+    assertShape(payment, {
+      transaction_id: body.transaction_id,
+      transaction_mode: 'qr',
+      transaction_currency: 'TZS',
+      channel: { name: 'M-PESA', reference: 'CKL5T8Q9ZZ' },
+      customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
+      metadata: {},
+      amount: { value: '15,000.00' },
+      created_at: timestamp,
+      updated_at: timestamp,
+      timestamp,
+      event: 'payment.received',
+      fee: '150.00',
+      settled: '14,850.00',
+    });
+  });
+});
