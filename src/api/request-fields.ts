@@ -25,7 +25,10 @@ export const amountField = z
   .transform((value): Minor => minorFromUnits(value) ?? (Number.MAX_SAFE_INTEGER as Minor))
   .meta({ type: 'integer', minimum: 1, description: 'Whole shillings', example: 5000 });
 
-/** Minor units, of shillings with at most two decimals. What is too large for them is out of range, not malformed. */
+/**
+ * Minor units, of shillings with at most two decimals. What is too large for them is out of range, not malformed.
+ * The document does not say `multipleOf: 0.01`: validators that divide doubles would refuse 8.03.
+ */
 export const billAmountField = z
   .number(orRequired(BILL_AMOUNT))
   .transform((value, context): Minor => {
@@ -35,7 +38,11 @@ export const billAmountField = z
     context.addIssue({ code: 'custom', message: BILL_AMOUNT });
     return z.NEVER;
   })
-  .meta({ type: 'number', description: 'Shillings, at most two decimals', example: 25000 });
+  .meta({
+    type: 'number',
+    description: 'Shillings, at most two decimals',
+    example: 25000,
+  });
 
 export const currencyField = z
   .unknown()
@@ -179,20 +186,32 @@ const DESCRIPTION = 'must be 1 to 255 characters';
 export const descriptionField = z
   .string(orRequired('must be a string'))
   .refine((text) => text.trim() !== '' && lengthOf(text) <= 255, DESCRIPTION)
-  .meta({ minLength: 1, maxLength: 255, description: 'What it is for', example: 'School fees, term 1' });
+  .meta({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '\\S',
+    description: 'What it is for',
+    example: 'School fees, term 1',
+  });
 
 const PAYMENT_NUMBER = 'must be 1 to 64 printable characters';
+
+/** The characters that the field refuses, for the document; beyond the first 65,536 it names none. */
+const UNPRINTABLE =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
+  '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
 
 /** Never changed: it is the identity of a bill. What cannot be seen would make two numbers look like one. */
 export const paymentNumberField = z
   .string(orRequired('must be a string'))
   .refine(
-    (text) => text.trim() !== '' && lengthOf(text) <= 64 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text),
+    (text) => text.trim() !== '' && lengthOf(text) <= 64 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
     PAYMENT_NUMBER,
   )
   .meta({
     minLength: 1,
     maxLength: 64,
+    pattern: `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`,
     description: "The merchant's own number of the bill, unique in the account; used exactly as sent",
     example: 'INV-2001',
   });

@@ -149,6 +149,7 @@ export async function startTestApi(options: {
     limits: options.limits ?? unlimited,
     addressOf: options.addressOf ?? createClientAddress([]),
     log: createLog({ level: 'silent', name: 'test' }),
+    ...(options.now ? { now: options.now } : {}),
     metrics: createMetrics(),
   });
   const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
