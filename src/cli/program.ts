@@ -5,6 +5,7 @@ import type { Run } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addSetupCommands } from './setup.ts';
+import { addVerifyCommand } from './verify-callback.ts';
 
 /** The command line: everything that changes something is audited under the name of who typed it. */
 export function createProgram(run: Run): Command {
@@ -17,5 +18,6 @@ export function createProgram(run: Run): Command {
   addKeyCommands(program, run);
   addAttentionCommands(program, run);
   addLedgerCommands(program, run);
+  addVerifyCommand(program);
   return program;
 }

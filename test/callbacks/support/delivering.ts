@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import '../../support/quiet-runtime.ts';
+import { deliverFlow } from './deliver-flow.ts';
+
+export type Delivering = {
+  /** Hands a planted event to whichever worker serves the queue of callbacks. */
+  deliver(eventId: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const QUEUE = 'deliver-flow';
+
+/** Flows of a single step, on the Temporal server at `address`. The queue of callbacks is served by others. */
+export async function startDelivering(address: string): Promise<Delivering> {
+  const connection = await Connection.connect({ address });
+  const native = await NativeConnection.connect({ address });
+  const client = new Client({ connection });
+  const worker = await Worker.create({
+    connection: native,
+    taskQueue: QUEUE,
+    workflowsPath: fileURLToPath(new URL('deliver-flow.ts', import.meta.url)),
+    workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
+    maxCachedWorkflows: 1_000,
+  });
+  const running = worker.run();
+  return {
+    async deliver(eventId) {
+      await client.workflow.start(deliverFlow, {
+        workflowId: `deliver/${eventId}`,
+        taskQueue: QUEUE,
+        args: [eventId],
+      });
+    },
+    async stop() {
+      worker.shutdown();
+      await running;
+      await connection.close();
+      await native.close();
+    },
+  };
+}
