@@ -7,8 +7,12 @@ export type Figure = { title: string; columns: string[]; rows: (string | number)
 /** How many are on their way at any time. Few enough that none waits so long that its flow starts to enquire. */
 const IN_FLIGHT = 24;
 
-/** Runs `count` times `one`, `IN_FLIGHT` at a time, each until it is over. Returns how many were over per second. */
-export async function perSecond(count: number, one: () => Promise<void>): Promise<number> {
+/** Runs `count` times `one`, `inFlight` at a time, each until it is over. Returns how many were over per second. */
+export async function perSecond(
+  count: number,
+  one: () => Promise<void>,
+  inFlight = IN_FLIGHT,
+): Promise<number> {
   let left = count;
   const start = performance.now();
   const lane = async () => {
@@ -17,7 +21,7 @@ export async function perSecond(count: number, one: () => Promise<void>): Promis
       await one();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(inFlight, count) }, lane));
   return (count * 1_000) / (performance.now() - start);
 }
 

@@ -9,6 +9,8 @@ import os from 'node:os';
 import { stopCluster } from '../test/support/database.ts';
 import '../test/support/quiet-runtime.ts';
 import { answerLatency } from './answer-latency.ts';
+import { hangingReceivers } from './callback-hanging.ts';
+import { callbackThroughput } from './callback-throughput.ts';
 import { completedPushes } from './completed-pushes.ts';
 import { historySize } from './history-size.ts';
 import { hotAccount } from './hot-account.ts';
@@ -19,6 +21,8 @@ const figures = {
   'completed-pushes': completedPushes,
   'answer-latency': answerLatency,
   'hot-account': hotAccount,
+  'callback-throughput': callbackThroughput,
+  'callback-hanging': hangingReceivers,
   'history-size': historySize,
 };
 

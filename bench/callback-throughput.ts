@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { createDelivery } from '../src/callbacks/deliver.ts';
+import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
+import { createCallbackSender } from '../src/callbacks/send.ts';
+import { saveCallbackSettings } from '../src/callbacks/settings.ts';
+import { signatureHeaders } from '../src/callbacks/sign.ts';
+import { createDatabase, type Database } from '../src/db/pool.ts';
+import { loadSecrets } from '../src/local/secrets.ts';
+import { plantEvent } from '../test/callbacks/planted.ts';
+import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
+import { startDelivering } from '../test/callbacks/support/delivering.ts';
+import { createMerchant, type Merchant } from '../test/support/merchant.ts';
+import type { House } from './house.ts';
+import { type Figure, median, perSecond, ratio, rounded } from './load.ts';
+
+/** As many as one URL is ever sent at once. */
+const IN_FLIGHT_MAX = 5;
+/** How long a merchant's shop takes to store an event and answer. */
+const SHOP_MS = 100;
+const ROUNDS = 3;
+const PER_ROUND = 150;
+
+/** Sends one callback; resolves when the receiver has it. */
+type Way = {
+  name: string;
+  lanes: number;
+  prepare(): Promise<string>;
+  deliver(eventId: string): Promise<unknown>;
+};
+
+/**
+ * Callbacks per second to one receiver, beside bare POSTs of the same bytes by undici to the same receiver with as many
+ * in flight, in turns: to one that takes as long as a shop does, then to one that takes no time at all.
+ */
+export async function callbackThroughput(house: House): Promise<Figure> {
+  const database = createDatabase({
+    url: house.local.database_url,
+    poolMax: 10,
+    applicationName: 'bench callbacks',
+  });
+  const receiver = await startReceiver();
+  const secrets = await loadSecrets(house.folder);
+  const encryptionKey = Buffer.from(secrets.ENCRYPTION_KEY, 'base64');
+  const merchant = await signingMerchant(database, {
+    receiver,
+    encryptionKey,
+    passphrase: secrets.passphrase,
+  });
+  const delivering = await startDelivering(house.local.temporal_address);
+  const arrivals = watchArrivals(receiver);
+  const plant = () => plantEvent(database, merchant);
+  const ways: Way[] = [
+    bare(receiver.url),
+    sentOnly(receiver.url, secrets.passphrase),
+    inThisProcess({ database, encryptionKey, plant }),
+    {
+      name: 'through Temporal and the worker',
+      lanes: 40,
+      prepare: plant,
+      async deliver(eventId) {
+        const arrived = arrivals.of(eventId);
+        await delivering.deliver(eventId);
+        await arrived;
+      },
+    },
+  ];
+  const columns: Rates[] = [];
+  for (const takesMs of [SHOP_MS, 0]) {
+    arrivals.answerAfter(takesMs);
+    columns.push(await inTurns(ways));
+  }
+  await delivering.stop();
+  await receiver.close();
+  await database.end();
+  return {
+    title: `Callbacks per second to one receiver (median of ${ROUNDS} rounds of ${PER_ROUND}, in turns)`,
+    columns: ['', `answers in ${SHOP_MS} ms`, 'of bare', 'answers at once', 'of bare'],
+    rows: ways.map((way) => [way.name, ...columns.flatMap((rates) => compared(rates, way, ways))]),
+  };
+}
+
+type Rates = Map<Way, number[]>;
+
+async function inTurns(ways: Way[]): Promise<Rates> {
+  const rates: Rates = new Map(ways.map((way) => [way, []]));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const way of ways) {
+      const events = await Promise.all(Array.from({ length: PER_ROUND }, () => way.prepare()));
+      const one = async () => void (await way.deliver(events.pop() ?? ''));
+      const rate = await perSecond(PER_ROUND, one, way.lanes);
+      // The first round warms up.
+      if (round > 0) rates.get(way)?.push(rate);
+    }
+  }
+  return rates;
+}
+
+function compared(rates: Rates, way: Way, [bareWay]: Way[]): [number, string] {
+  const of = (one: Way | undefined) => median((one && rates.get(one)) ?? []);
+  return [rounded(of(way)), ratio(of(way), of(bareWay))];
+}
+
+function bare(url: string): Way {
+  const dispatcher = new Agent();
+  const headers = { 'content-type': 'application/json', 'user-agent': 'bare' };
+  return {
+    name: 'bare undici POSTs',
+    lanes: IN_FLIGHT_MAX,
+    prepare: async () => BODY,
+    async deliver(body) {
+      const response = await request(url, { method: 'POST', dispatcher, headers, body });
+      await response.body.dump();
+    },
+  };
+}
+
+/** Signed, checked, given a place and sent: all but the memory of it. */
+function sentOnly(url: string, passphrase: string): Way {
+  const policy = createUrlPolicy({ development: true, ports: [] });
+  const sender = createCallbackSender({ policy, userAgent: 'Malipo/bench' });
+  return {
+    name: 'signed and sent',
+    lanes: IN_FLIGHT_MAX,
+    prepare: async () => BODY,
+    async deliver(body) {
+      const headers = signatureHeaders({
+        eventId: 'evt_bench',
+        body,
+        passphrases: [passphrase],
+        sentAtMs: Date.now(),
+      });
+      const answer = await sender.send({ url, body, headers });
+      if ('busy' in answer || answer.httpStatus !== 200) throw new Error('a callback was not taken');
+    },
+  };
+}
+
+/** About as long as a real one. */
+const BODY = JSON.stringify({ event: 'payment.received', padding: 'x'.repeat(600) });
+
+function inThisProcess(deps: {
+  database: Database;
+  encryptionKey: Buffer;
+  plant: () => Promise<string>;
+}): Way {
+  const { database, encryptionKey, plant } = deps;
+  const policy = createUrlPolicy({ development: true, ports: [] });
+  const sender = createCallbackSender({ policy, userAgent: 'Malipo/bench' });
+  const delivery = createDelivery({ database, sender, encryptionKey, delaysMs: [1_000] });
+  return {
+    name: 'signed, sent and noted in Postgres',
+    lanes: 40,
+    prepare: plant,
+    async deliver(eventId) {
+      for (;;) {
+        const outcome = await delivery.attempt(eventId);
+        if (outcome.kind === 'delivered') return;
+        if (outcome.kind !== 'retry') throw new Error(`a callback was not delivered: ${outcome.kind}`);
+        await pause(outcome.afterMs);
+      }
+    },
+  };
+}
+
+async function signingMerchant(
+  database: Database,
+  options: { receiver: Receiver; encryptionKey: Buffer; passphrase: string },
+): Promise<Merchant> {
+  const merchant = await createMerchant(database, { callbackUrl: options.receiver.url });
+  await saveCallbackSettings(
+    database,
+    { keyId: merchant.apiKeyId, passphrase: options.passphrase, actor: 'bench' },
+    {
+      encryptionKey: options.encryptionKey,
+      urlPolicy: createUrlPolicy({ development: true, ports: [] }),
+    },
+  );
+  return merchant;
+}
+
+/** Tells when an event has arrived at the receiver, and how long that takes to answer. */
+function watchArrivals(receiver: Receiver) {
+  const waiting = new Map<string, () => void>();
+  let takesMs = 0;
+  receiver.react((response, { headers }) => {
+    receiver.received.length = 0;
+    const eventId = String(headers['webhook-id']);
+    const answer = () => {
+      response.end();
+      waiting.get(eventId)?.();
+      waiting.delete(eventId);
+    };
+    if (takesMs === 0) return answer();
+    setTimeout(answer, takesMs);
+  });
+  return {
+    of: (eventId: string) => new Promise<void>((resolve) => waiting.set(eventId, resolve)),
+    answerAfter(ms: number) {
+      takesMs = ms;
+    },
+  };
+}
