@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { createSweep } from '../../src/activities/sweep.ts';
+import { createLog } from '../../src/api/log.ts';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
@@ -64,6 +65,7 @@ describe('receivers that hang', function () {
         }),
       }),
       channels: [],
+      log: createLog({ level: 'silent', name: 'test' }),
       channelRatePerSecond: 1_000,
       callbacksInFlightMax: IN_FLIGHT_MAX,
     });

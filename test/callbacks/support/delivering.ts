@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import '../../support/quiet-runtime.ts';
 import { deliverFlow } from './deliver-flow.ts';
@@ -7,6 +7,8 @@ import { deliverFlow } from './deliver-flow.ts';
 export type Delivering = {
   /** Hands a planted event to whichever worker serves the queue of callbacks. */
   deliver(eventId: string): Promise<void>;
+  /** Nobody tries to deliver it any more. */
+  stopDelivering(eventId: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -31,6 +33,13 @@ export async function startDelivering(address: string): Promise<Delivering> {
         workflowId: `deliver/${eventId}`,
         taskQueue: QUEUE,
         args: [eventId],
+      });
+    },
+    async stopDelivering(eventId) {
+      const flow = client.workflow.getHandle(`deliver/${eventId}`);
+      await flow.terminate().catch((error) => {
+        // It has ended by itself.
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
       });
     },
     async stop() {
