@@ -34,6 +34,29 @@ const billTokens = z
   .transform((pairs) => pairs.map(([network = '', token = '']) => ({ network, token })))
   .refine((pairs) => new Set(pairs.map(({ token }) => token)).size === pairs.length, 'has a token twice');
 
+/** `id:base64,id:base64`: names that are told apart, each with 32 bytes. */
+const namedKeys = z
+  .string()
+  .transform((text) =>
+    text.split(',').map((entry) => {
+      const [id = '', ...rest] = entry.trim().split(':');
+      return { id, key: rest.join(':') };
+    }),
+  )
+  .refine(
+    (keys) =>
+      new Set(keys.map(({ id }) => id)).size === keys.length &&
+      keys.every(({ id, key }) => /^[\w.-]{1,40}$/.test(id) && Buffer.from(key, 'base64').length === 32),
+    'must be name:key with commas between, each key 32 bytes in base64 and each name used once',
+  );
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .refine(
+    (entries) => entries.every((entry) => URL.canParse(entry) && new URL(entry).origin === entry),
+    'must be origins like https://temporal.example.com, with commas',
+  );
+
 const schema = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -53,9 +76,19 @@ const schema = z.object({
   DOCS_DEMO_KEY: z.string().optional(),
   /** keyed hash of API key secrets */
   KEY_HASH_SECRET: key256,
-  /** passphrases at rest; payloads of Temporal when PAYLOAD_ENCRYPTION is on */
+  /** passphrases at rest; payloads of Temporal where PAYLOAD_ENCRYPTION is on without keys of its own */
   ENCRYPTION_KEY: key256,
-  PAYLOAD_ENCRYPTION: z.stringbool().default(false),
+  /** left out: on where PAYLOAD_ENCRYPTION_KEYS are set */
+  PAYLOAD_ENCRYPTION: z.stringbool().optional(),
+  /** the first encrypts what Temporal stores of a payment, all of them decrypt */
+  PAYLOAD_ENCRYPTION_KEYS: namedKeys.optional(),
+  /** where Temporal's web UI is opened: its pages may ask the management port to decode payloads; left out: nobody may */
+  CODEC_UI_ORIGINS: origins.optional(),
+  /** what the UI or the command line has to show for it */
+  CODEC_TOKEN: z
+    .string()
+    .regex(/^[\w-]{24,}$/, 'must be at least 24 letters, digits, _ or -')
+    .optional(),
   /** the per-transaction secret in the notification addresses is derived from it */
   NOTIFICATION_SECRET: key256,
   GSMA_URL: url.optional(),
@@ -107,6 +140,11 @@ const schema = z.object({
   QR_CATEGORY_CODE: digits(4, 4).default('5999'),
   QR_CITY: z.string().default('DAR ES SALAAM'),
   QR_POSTCODE: digits(5, 5).default('11101'),
+
+  /** after SIGTERM: how long readyz says no while requests are still taken, so that load balancers notice */
+  SHUTDOWN_NOTICE_MS: z.coerce.number().int().min(0).max(10_000).default(2_000),
+  /** after SIGTERM: how long requests and activities in flight may still take, the notice included */
+  SHUTDOWN_GRACE_MS: z.coerce.number().int().min(1_000).max(22_000).default(20_000),
   CALLBACK_PORTS: z
     .string()
     .default('443,8443')
@@ -160,6 +198,9 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   if ((parsed.data.BANK_URL === undefined) !== (parsed.data.BANK_SHARED_SECRET === undefined)) {
     throw new Error('Configuration is wrong:\n  BANK_URL and BANK_SHARED_SECRET: set both, or neither');
   }
+  if (parsed.data.SHUTDOWN_NOTICE_MS >= parsed.data.SHUTDOWN_GRACE_MS) {
+    throw new Error('Configuration is wrong:\n  SHUTDOWN_NOTICE_MS: must be shorter than SHUTDOWN_GRACE_MS');
+  }
   const unsafe = parsed.data.MALIPO_ENV === 'production' ? unsafeInProduction(parsed.data) : [];
   if (unsafe.length > 0) throw new Error(`Configuration is unsafe in production:\n  ${unsafe.join('\n  ')}`);
   return parsed.data;
@@ -175,6 +216,12 @@ function unsafeInProduction(config: Config): string[] {
   for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'NOTIFICATION_SECRET'] as const) {
     if (new Set(Buffer.from(config[name], 'base64')).size < 8) problems.push(`${name}: is a demo secret`);
   }
+  for (const { id, key } of config.PAYLOAD_ENCRYPTION_KEYS ?? []) {
+    if (new Set(Buffer.from(key, 'base64')).size < 8)
+      problems.push(`PAYLOAD_ENCRYPTION_KEYS: ${id} is a demo secret`);
+  }
+  if (config.CODEC_UI_ORIGINS && !config.CODEC_TOKEN)
+    problems.push('CODEC_TOKEN: is needed where CODEC_UI_ORIGINS are set');
   if (new Set(config.BANK_SHARED_SECRET ?? 'unset-is-fine').size < 8)
     problems.push('BANK_SHARED_SECRET: is a demo secret');
   for (const { network, token } of config.BILL_DOOR_TOKENS) {

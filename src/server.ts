@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys } from './accounts/keys.ts';
 import { createApp } from './api/app.ts';
 import { createBillDoors } from './api/bill-door.ts';
@@ -18,11 +19,10 @@ import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.
 import { channelSettingsOf, createChannels } from './channels/registry.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 
 /** The API: wiring only. */
-const STOP_PATIENCE_MS = 9_000;
-
 const config = loadConfig(process.env);
 const development = config.MALIPO_ENV === 'development';
 const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
@@ -75,19 +75,31 @@ const app = createApp({
 });
 
 let stopping = false;
-const management = createManagementApp({ metrics, isReady: async () => !stopping && (await isHealthy()) });
+const codec = payloadCodecOf(config);
+const management = createManagementApp({
+  metrics,
+  isReady: async () => !stopping && (await isHealthy()),
+  codec:
+    codec && config.CODEC_UI_ORIGINS
+      ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }
+      : null,
+});
 const host = config.API_HOST;
 const managementServer = await listen(management.callback(), { port: config.MANAGEMENT_PORT, host });
 const apiServer = await listen(app.callback(), { port: config.API_PORT, host });
 log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
 process.send?.('ready');
 
-/** Requests in flight are answered first; a second signal changes nothing. */
+/**
+ * Load balancers are told first, by readyz, and requests are taken until they had time to notice; those in flight are
+ * answered. A second signal changes nothing.
+ */
 async function stop(reason: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   log.info({ reason }, 'stopping');
-  await apiServer.close(STOP_PATIENCE_MS);
+  await pause(config.SHUTDOWN_NOTICE_MS);
+  await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
   await managementServer.close(0);
   await Promise.allSettled([temporal.close(), database.end()]);
   process.exit(0);

@@ -22,8 +22,8 @@ Runtime.install(sdkLogging(log));
 /** An unattended transaction is picked up by the next sweep after this long. */
 const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
 
-/** Without Temporal a worker cannot take its leave and would wait for ever: then it simply ends. */
-const STOP_PATIENCE_MS = 9_000;
+/** Without Temporal a worker cannot take its leave and would wait for ever: then it simply ends, this long after. */
+const FAREWELL_MS = 3_000;
 
 /** Sockets to receivers of callbacks, at most: some 50 KiB each with TLS (callbacks/places.ts shares them out). */
 const CALLBACKS_IN_FLIGHT_MAX = 1_000;
@@ -60,6 +60,7 @@ const workers = await createWorkers({
   activities: createActivities({ database, channels, delivery, sweep }),
   channels: channels.ids,
   log,
+  shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
   channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
@@ -68,7 +69,9 @@ const workers = await createWorkers({
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 const running = workers.map((worker) => worker.run());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref());
+  process.once(signal, () =>
+    setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref(),
+  );
 }
 log.info({ queues: running.length }, 'the worker polls');
 process.send?.('ready');

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 
 /** A request must have arrived, header and whole, this long after its first byte or its connection. */
@@ -29,6 +29,13 @@ export function listen(
     },
     handler,
   );
+  let closing = false;
+  const answering = new Set<ServerResponse>();
+  server.on('request', (_request, response: ServerResponse) => {
+    answering.add(response);
+    response.once('close', () => answering.delete(response));
+    if (closing) response.shouldKeepAlive = false;
+  });
   server.timeout = SILENCE_MS;
   server.maxConnections = CONNECTIONS_MAX;
   return new Promise((resolve, reject) => {
@@ -36,7 +43,15 @@ export function listen(
     server.listen(address, () => {
       const bound = server.address();
       const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
-      resolve({ port, close: (patienceMs) => close(server, patienceMs) });
+      resolve({
+        port,
+        close(patienceMs) {
+          closing = true;
+          // A connection that is kept alive would outlive its answer: the caller is told that this one is the last.
+          for (const response of answering) response.shouldKeepAlive = false;
+          return close(server, patienceMs);
+        },
+      });
     });
   });
 }

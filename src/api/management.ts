@@ -1,10 +1,13 @@
 import Koa from 'koa';
+import { type CodecEndpoint, serveCodec } from './codec.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The port that only operators reach: alive, ready, and metrics. */
+/** The port that only operators reach: alive, ready, metrics, and payloads decoded for Temporal's web UI. */
 export function createManagementApp(deps: {
   metrics: Pick<Metrics, 'text' | 'contentType'>;
   isReady: () => Promise<boolean>;
+  /** null: nothing is decoded here */
+  codec: CodecEndpoint | null;
 }): Koa {
   const app = new Koa();
   app.silent = true;
@@ -17,7 +20,7 @@ export function createManagementApp(deps: {
     } else if (context.path === '/metrics') {
       context.set('Content-Type', deps.metrics.contentType);
       context.body = await deps.metrics.text();
-    }
+    } else if (deps.codec) await serveCodec(context, deps.codec);
   });
   return app;
 }

@@ -5,6 +5,7 @@ import { migrate } from '../db/migrate.ts';
 import { createDatabase } from '../db/pool.ts';
 import { networks } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
+import { payloadCodecOf } from '../temporal/codec.ts';
 import { createTemporalClient } from '../temporal/connect.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
 import { type Addresses, addressesOf, claimPorts } from './addresses.ts';
@@ -170,7 +171,8 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
 async function openTemporal(given: { house: House; executable: string | null; start: Start }): Promise<void> {
   const { house, executable } = given;
   const { settings, ports, addresses } = house;
-  const temporal = createTemporalClient(loadConfig(gatewayEnvironment(house)));
+  const config = loadConfig(gatewayEnvironment(house));
+  const temporal = createTemporalClient(config);
   const prepare = () =>
     retryUntil(() => prepareTemporal(temporal, { timing: settings.timing, deadlineMs: 5_000 }), {
       deadlineMs: SERVER_READY_WITHIN_MS,
@@ -184,6 +186,7 @@ async function openTemporal(given: { house: House; executable: string | null; st
       port: ports.TEMPORAL_PORT,
       uiPort: ports.TEMPORAL_UI_PORT,
       dbFile: path.join(settings.dataFolder, 'temporal.db'),
+      codecEndpoint: payloadCodecOf(config) && `${addresses.management_url}/codec`,
     }),
     ready: prepare,
     readyWithinMs: SERVER_READY_WITHIN_MS + 5_000,

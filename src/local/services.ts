@@ -73,6 +73,10 @@ export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
     BANK_URL: addresses.simulator_url,
     BANK_SHARED_SECRET: secrets.BANK_SHARED_SECRET,
     BILL_DOOR_TOKENS: billTokenList(secrets),
+    // Ctrl-C must be quick, and nobody balances load here.
+    SHUTDOWN_NOTICE_MS: '0',
+    SHUTDOWN_GRACE_MS: '6000',
+    ...(addresses.temporal_ui_url ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url) } : {}),
     ...fromOutside(),
     MALIPO_ENV: 'development',
     DATABASE_URL: house.databaseUrl,
@@ -85,6 +89,12 @@ export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
     ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
     NOTIFICATION_SECRET: secrets.NOTIFICATION_SECRET,
   };
+}
+
+/** A browser on this machine may know it by either name. */
+function originsOf(url: string): string {
+  const { origin } = new URL(url);
+  return [...new Set([origin, origin.replace('127.0.0.1', 'localhost')])].join(',');
 }
 
 function fromOutside(): NodeJS.ProcessEnv {

@@ -7,13 +7,16 @@ export function devServerCommand(options: {
   port: number;
   uiPort: number | null;
   dbFile: string;
+  /** who decodes payloads for the web UI; left out where they are not encrypted */
+  codecEndpoint?: string | undefined;
 }): ServerCommand {
-  const { executable, port, uiPort, dbFile } = options;
+  const { executable, port, uiPort, dbFile, codecEndpoint } = options;
   return {
     command: executable,
     args: [
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
       ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
+      ...(codecEndpoint === undefined ? [] : ['--ui-codec-endpoint', codecEndpoint]),
       ...['--db-filename', dbFile, '--sqlite-pragma', 'journal_mode=WAL'],
       ...['--log-level', 'error'],
       ...searchAttributeFlags(),

@@ -8,33 +8,69 @@ const TAG_BYTES = 16;
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
+/** A key by its name: `key` is 32 bytes in base64. The name is written beside what it encrypts. */
+export type PayloadKey = { id: string; key: string };
+
+export type PayloadSettings = {
+  PAYLOAD_ENCRYPTION?: boolean | undefined;
+  PAYLOAD_ENCRYPTION_KEYS?: readonly PayloadKey[] | undefined;
+  ENCRYPTION_KEY: string;
+};
+
 /**
- * Encrypts every payload on its way to Temporal: personal data lies only inside payloads. The same on
- * clients and workers. `encryptionKey` is 32 bytes in base64; the key used is derived from it, so that it is shared
- * with nothing else. Payloads written before encryption was switched on stay readable.
- * decode throws ValueError for a payload of another key or one that was tampered with.
+ * The codec of this installation; undefined where nothing is or was encrypted. Without keys of its own it uses one
+ * derived from ENCRYPTION_KEY, and goes on reading what that one wrote once there are others. Switched off while keys
+ * are still set, it only decrypts.
  */
-export function createPayloadCodec(encryptionKey: string): PayloadCodec {
-  const secret = Buffer.from(encryptionKey, 'base64');
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'malipo/temporal-payload', 32));
-  const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
+export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefined {
+  const named = settings.PAYLOAD_ENCRYPTION_KEYS ?? [];
+  const encrypts = settings.PAYLOAD_ENCRYPTION ?? named.length > 0;
+  if (!encrypts && named.length === 0) return undefined;
+  return createPayloadCodec([...named, derivedKey(settings.ENCRYPTION_KEY)], { encrypts });
+}
+
+/** Its name is made from it, so that two of them are never taken for one. */
+export function derivedKey(encryptionKey: string): PayloadKey {
+  const key = aesKeyOf(encryptionKey);
+  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key: encryptionKey };
+}
+
+/**
+ * Encrypts every payload on its way to Temporal: personal data lies only inside payloads. The same on clients and
+ * workers. The first key encrypts, all of them decrypt. Payloads written before encryption was switched on stay
+ * readable. decode throws ValueError for a payload of an unknown key or one that was tampered with.
+ */
+export function createPayloadCodec(
+  keys: readonly PayloadKey[],
+  options: { encrypts: boolean } = { encrypts: true },
+): PayloadCodec {
+  const [first] = keys;
+  if (!first) throw new Error('a payload codec needs a key');
+  const byId = new Map(keys.map(({ id, key }) => [id, aesKeyOf(key)]));
+  const current = aesKeyOf(first.key);
   return {
     async encode(payloads) {
+      if (!options.encrypts) return payloads;
       return payloads.map((payload) => ({
-        metadata: { encoding: utf8(ENCODING), 'encryption-key-id': utf8(keyId) },
-        data: encrypt(key, pack(payload)),
+        metadata: { encoding: utf8(ENCODING), 'encryption-key-id': utf8(first.id) },
+        data: encrypt(current, pack(payload)),
       }));
     },
     async decode(payloads) {
       return payloads.map((payload) => {
         if (text(payload.metadata?.encoding) !== ENCODING) return payload;
         const writtenWith = text(payload.metadata?.['encryption-key-id']);
-        if (writtenWith !== keyId)
-          throw new ValueError(`payload was encrypted with another key (${writtenWith})`);
+        const key = byId.get(writtenWith);
+        if (!key) throw new ValueError(`payload was encrypted with another key (${writtenWith})`);
         return unpack(decrypt(key, Buffer.from(payload.data ?? [])));
       });
     },
   };
+}
+
+/** Derived, so that the AES key is shared with nothing else that uses the same secret. */
+function aesKeyOf(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64'), '', 'malipo/temporal-payload', 32));
 }
 
 function text(bytes: Uint8Array | null | undefined): string {

@@ -1,17 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../config.ts';
-import { createPayloadCodec } from './codec.ts';
+import { type PayloadSettings, payloadCodecOf } from './codec.ts';
 
 export type TemporalSettings = Pick<
   Config,
-  | 'TEMPORAL_ADDRESS'
-  | 'TEMPORAL_NAMESPACE'
-  | 'TEMPORAL_API_KEY'
-  | 'TEMPORAL_TLS'
-  | 'PAYLOAD_ENCRYPTION'
-  | 'ENCRYPTION_KEY'
->;
+  'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE' | 'TEMPORAL_API_KEY' | 'TEMPORAL_TLS'
+> &
+  PayloadSettings;
 
 export type TemporalClient = { client: Client; connection: Connection; close(): Promise<void> };
 
@@ -34,7 +30,8 @@ const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_recon
 
 /** The same on every client and worker, or one cannot read what the other wrote. */
 export function dataConverterOf(settings: TemporalSettings): DataConverter {
-  return settings.PAYLOAD_ENCRYPTION ? { payloadCodecs: [createPayloadCodec(settings.ENCRYPTION_KEY)] } : {};
+  const codec = payloadCodecOf(settings);
+  return codec ? { payloadCodecs: [codec] } : {};
 }
 
 /**

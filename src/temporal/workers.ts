@@ -12,14 +12,18 @@ export type WorkersOptions = {
   activities: ReturnType<typeof createActivities>;
   channels: string[];
   log: LinesLog;
+  /** how long activities in flight may still take once the worker is told to stop */
+  shutdownGraceMs?: number;
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
   channelRatePerSecond: number;
   /** callbacks in flight at once from this process; 100 unless told otherwise */
   callbacksInFlightMax?: number;
 };
 
-/** Longer than the longest activity may take is not needed: sends are never repeated, polls may be dropped. */
+/** A send that is cut off is unclear and costs an enquiry, so whoever can wait for it should; polls may be dropped. */
 const SHUTDOWN_GRACE_MS = 6_000;
+/** Told to stop, an activity has this long to do so. */
+const SHUTDOWN_FORCE_MS = 2_000;
 
 /** Cached workflows of one process: about 2 KiB to 20 KiB each. */
 const CACHED_WORKFLOWS_MAX = 600;
@@ -76,12 +80,13 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
 }
 
 function common(options: WorkersOptions): Partial<WorkerOptions> {
+  const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
   return {
     connection: options.connection,
     namespace: options.namespace,
     ...(options.dataConverter ? { dataConverter: options.dataConverter } : {}),
-    shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    shutdownForceTime: SHUTDOWN_GRACE_MS + 2_000,
+    shutdownGraceTime: graceMs,
+    shutdownForceTime: graceMs + SHUTDOWN_FORCE_MS,
     activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
   };
 }
