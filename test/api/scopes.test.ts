@@ -31,6 +31,19 @@ describe('who may do what', () => {
     assert.ok(guarded.length >= 15, `${guarded.length}`);
   });
 
+  it('needs to write for whatever is not GET, and to read for what is, of payments, payouts or callbacks', () => {
+    const known: readonly string[] = scopes;
+    for (const { name, endpoint } of guarded) {
+      const [family = ''] = endpoint.paths[0].split('/');
+      const all = ['payments', 'payouts', 'callbacks'];
+      const families = all.includes(family) ? [family] : ['payments', 'payouts'];
+      const verb = endpoint.method === 'GET' && family !== 'callbacks' ? 'read' : 'write';
+      const expected = families.map((one) => `${one}:${verb}`);
+      assert.deepEqual(endpoint.scopes, expected, name);
+      for (const scope of expected) assert.ok(known.includes(scope), scope);
+    }
+  });
+
   for (const operation of guarded) {
     const { name, endpoint } = operation;
     const needed = endpoint.scopes ?? [];
