@@ -55,6 +55,7 @@ describe('requests as bytes on the wire', () => {
     ['a length below zero', () => `${keyed('Content-Length: -1')}`, 400],
     ['a header with a space in its name', () => keyed('Content Length: 4'), 400],
     ['a header with a NUL', () => keyed('X-A: a\0b'), 400],
+    ['a control character in its Idempotency-Key', () => head('Idempotency-Key: a\x01b'), 400],
     ['no Host', () => 'GET /api/v1/status HTTP/1.1\r\n\r\n', 400],
     ['another protocol', () => 'HELLO\r\n\r\n', 400],
     ['a header of 17 KiB', () => keyed(`X-A: ${'a'.repeat(17 * 1024)}`), 431],
