@@ -27,24 +27,27 @@ export async function runHostileBodies(
   const targets = guarded.filter(({ endpoint }) => endpoint.body);
   const perTarget = Math.ceil(options.count / targets.length);
   const honestP99Ms = await honestP99(api, targets);
-  const sent: Sent[] = [];
+  const allowedMs = SLOWER_AT_MOST * honestP99Ms;
+  const statuses: Record<number, number> = {};
+  const slow: Sent[] = [];
+  let slowestMs = 0;
   for (const [i, operation] of targets.entries()) {
     const settings = { numRuns: perTarget, seed: options.seed + i };
     const bodies = fc.sample(hostileBodies(exampleBodies(operation)), settings);
     await forEachOf(bodies, async ({ bytes, headers }) => {
-      sent.push(await attack(api, { operation, raw: bytes, headers }));
+      const sent = await attack(api, { operation, raw: bytes, headers });
+      statuses[sent.status] = (statuses[sent.status] ?? 0) + 1;
+      if (sent.ms > allowedMs) slow.push(sent);
+      else slowestMs = Math.max(slowestMs, sent.ms);
     });
   }
-  const allowedMs = SLOWER_AT_MOST * honestP99Ms;
-  for (const one of sent.filter(({ ms }) => ms > allowedMs)) {
+  for (const one of slow) {
     const again = [await attack(api, one), await attack(api, one), await attack(api, one)];
     const ms = Math.min(...again.map((answer) => answer.ms));
     assert.ok(ms <= allowedMs, `${one.operation.name} took ${ms} of ${allowedMs} ms for ${shown(one.raw)}`);
-    one.ms = ms;
+    slowestMs = Math.max(slowestMs, ms);
   }
-  const statuses: Record<number, number> = {};
-  for (const { status } of sent) statuses[status] = (statuses[status] ?? 0) + 1;
-  return { honestP99Ms, slowestMs: Math.max(...sent.map(({ ms }) => ms)), statuses };
+  return { honestP99Ms, slowestMs, statuses };
 }
 
 /** Of all these operations as their documentation shows them, as many at once as in the attack, and without it. */
