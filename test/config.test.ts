@@ -46,3 +46,40 @@ describe('the configuration of limits', () => {
     }
   });
 });
+
+describe('the tokens of the bill door', () => {
+  const tokensOf = (BILL_DOOR_TOKENS: string, more: object = {}) =>
+    loadConfig({ ...needed, BILL_DOOR_TOKENS, ...more }).BILL_DOOR_TOKENS;
+  const one = 'f3b1a9c07d5e4f6a8b2c1d0e9f8a7b6c';
+  const other = '0a1b2c3d4e5f60718293a4b5c6d7e8f9';
+
+  it('are pairs of network and token, several for one network while one is replaced', () => {
+    assert.deepEqual(tokensOf(''), []);
+    assert.deepEqual(tokensOf(`m-pesa:${one}, m-pesa:${other},`), [
+      { network: 'm-pesa', token: one },
+      { network: 'm-pesa', token: other },
+    ]);
+  });
+
+  it('name the variable when they are wrong, and never the token', () => {
+    for (const wrong of [
+      one,
+      `nobody:${one}`,
+      'm-pesa:short',
+      `m-pesa:${one}:x`,
+      `m-pesa:${one},t-pesa:${one}`,
+    ])
+      assert.throws(
+        () => tokensOf(wrong),
+        (error: Error) => /BILL_DOOR_TOKENS/.test(error.message) && !error.message.includes(one),
+        wrong,
+      );
+  });
+
+  it('must be strong in production', () => {
+    for (const weak of ['a'.repeat(40), one.slice(1)]) {
+      assert.throws(() => tokensOf(`m-pesa:${weak}`), /BILL_DOOR_TOKENS: the token of m-pesa is too weak/);
+      assert.equal(tokensOf(`m-pesa:${weak}`, { MALIPO_ENV: 'development' }).length, 1);
+    }
+  });
+});

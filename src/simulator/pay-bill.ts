@@ -63,7 +63,10 @@ export function addPayBill(router: Router, payments: BillPayments): void {
     context: Context,
     wanted: Common & { controlNumber: string; amount: Minor },
   ): Promise<void> {
-    if (!payments) return context.throw(503, 'set SIMULATOR_GATEWAY_URL: nobody can be asked about bills');
+    if (!payments) {
+      context.status = 503;
+      return refuse(context, 'Nobody can be asked about bills: set SIMULATOR_GATEWAY_URL');
+    }
     answer(context, await payments.pay(callOf(context, wanted), (wanted.leg ?? undefined) as LegOption));
   }
 }

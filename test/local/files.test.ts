@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { networks } from '../../src/domain/network.ts';
 import { claimPorts } from '../../src/local/addresses.ts';
 import { environmentOfLocal } from '../../src/local/attach.ts';
 import { takeOver } from '../../src/local/leftovers.ts';
 import { writePrivateJson } from '../../src/local/private-file.ts';
-import { loadSecrets, saveSecrets, secretsFile } from '../../src/local/secrets.ts';
+import { billTokenList, loadSecrets, saveSecrets, secretsFile } from '../../src/local/secrets.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
 import { readLocalSettings } from '../../src/local/settings.ts';
 
@@ -32,6 +33,18 @@ describe('the secrets of an installation', () => {
     const other = await loadSecrets(folder);
     assert.notEqual(other.ENCRYPTION_KEY, first.ENCRYPTION_KEY);
     assert.match(other.passphrase, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  });
+
+  it('have a token of each network for the bill door, also where the file is older than they are', async () => {
+    const { billTokens, ...older } = await loadSecrets(folder);
+    assert.deepEqual(Object.keys(billTokens).sort(), networks.map(({ id }) => id).sort());
+    assert.equal(new Set(Object.values(billTokens)).size, networks.length);
+    await writeFile(secretsFile(folder), JSON.stringify(older));
+    const later = await loadSecrets(folder);
+    assert.deepEqual(Object.keys(later.billTokens).sort(), networks.map(({ id }) => id).sort());
+    assert.deepEqual(await loadSecrets(folder), later);
+    const list = billTokenList({ billTokens: { 'm-pesa': 'one', 't-pesa': 'two' } });
+    assert.equal(list, 'm-pesa:one,t-pesa:two');
   });
 
   it('are not replaced when the file is damaged: the data they opened would be lost', async () => {
