@@ -34,6 +34,8 @@ ALTER TABLE callback_attempts
 
 ALTER TABLE api_keys
   -- the first failed attempt since the last success; null while the address works
-  ADD COLUMN callback_failing_since  timestamptz,
-  ADD COLUMN callback_disabled_at    timestamptz;
+  ADD COLUMN callback_failing_since    timestamptz,
+  ADD COLUMN callback_disabled_at      timestamptz,
+  -- whether payout.returned is sent: an event that not every receiver knows
+  ADD COLUMN callback_payout_returned  boolean NOT NULL DEFAULT false;
 CREATE INDEX api_keys_callback_disabled ON api_keys (callback_disabled_at) WHERE callback_disabled_reason IS NOT NULL;

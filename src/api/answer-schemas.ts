@@ -237,6 +237,7 @@ export const callbackSettingsAnswer = z.strictObject({
   passphrase_set: z.boolean(),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
+  payout_returned: z.literal(true).optional(),
   updated_at: timestamp,
 });
 

@@ -20,6 +20,12 @@ const fields = {
     .meta({ minLength: 1, maxLength: 255 })
     .nullable()
     .optional(),
+  payout_returned: z
+    .boolean('must be true or false')
+    .meta({
+      description: 'Whether payout.returned is sent when a bank returns a paid payout; false at first',
+    })
+    .optional(),
 };
 
 export const getCallbackSettings = {
@@ -69,6 +75,7 @@ function readChange(request: ApiRequest) {
   return {
     ...(values.callback_url === undefined ? {} : { callbackUrl: values.callback_url }),
     ...(values.passphrase === undefined ? {} : { passphrase: values.passphrase }),
+    ...(values.payout_returned === undefined ? {} : { payoutReturned: values.payout_returned }),
   };
 }
 
@@ -80,6 +87,7 @@ function present(message: string, settings: CallbackSettings): string {
     passphrase_set: settings.passphraseSet,
     enabled: settings.enabled,
     disabled_reason: settings.disabledReason,
+    ...(settings.payoutReturned ? { payout_returned: true } : {}),
     updated_at: settings.updatedAt,
   });
 }

@@ -119,18 +119,27 @@ function billFields({ bill, type, amount }: Transaction): Field[] {
 }
 
 function payoutFields(transaction: Transaction, event: TransactionEvent): Field[] {
-  const completed = event === 'payout.completed';
   // A payout's channel reference is never null: without one of the channel it is the reference we sent.
   const reference = transaction.channelReference ?? transaction.reference;
   return [
     ['channel', { name: payoutChannelName(transaction), reference }],
     ['amount', { value: formatMoney(transaction.amount) }],
-    ...(completed ? [['fee', formatMoney(transaction.fee)] as const] : failureFields(transaction)),
+    ...endingFields(transaction, event),
     ['payout_reference', transaction.reference],
     ['beneficiary', beneficiaryOf(transaction)],
     ['metadata', { json: transaction.metadata }],
-    ['paid_at', completed ? (transaction.paidAt ?? transaction.statusAt) : null],
+    ['paid_at', event === 'payout.failed' ? null : (transaction.paidAt ?? transaction.statusAt)],
     ['created_at', transaction.createdAt],
+  ];
+}
+
+function endingFields(transaction: Transaction, event: TransactionEvent): Field[] {
+  if (event === 'payout.failed') return failureFields(transaction);
+  if (event === 'payout.completed') return [['fee', formatMoney(transaction.fee)]];
+  // Returned: the bank sent the money back; the payout stays paid.
+  return [
+    ['return_reason', transaction.returnReason],
+    ['returned_at', transaction.returnedAt],
   ];
 }
 

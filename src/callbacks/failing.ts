@@ -31,7 +31,25 @@ export async function noteFailure(
     failure.keyId,
     { callback_url: failure.url, reason, failing_since: rows[0].callback_failing_since },
   ]);
+  // A receiver that says it is gone has been told so; one that silently takes nothing is for a person to ring up.
+  if (failure.gone === null) await flag(db, failure.keyId, rows[0].callback_failing_since);
   return reason;
+}
+
+async function flag(db: Queryable, keyId: string, failingSince: string): Promise<void> {
+  await db.query(
+    `INSERT INTO attention (subject, reason, detail) VALUES ($1, 'callbacks_disabled', $2) ON CONFLICT DO NOTHING`,
+    [keyId, `The callback URL of this API key has taken nothing since ${failingSince} and was disabled`],
+  );
+}
+
+/** The URL was set again: what a person was asked to look at has answered itself. */
+export async function unflag(db: Queryable, keyId: string): Promise<void> {
+  await db.query(
+    `UPDATE attention SET resolved_at = now()
+     WHERE subject = $1 AND reason = 'callbacks_disabled' AND resolved_at IS NULL`,
+    [keyId],
+  );
 }
 
 /** API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys count too. */

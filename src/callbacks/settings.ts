@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
+import { unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
 import { passphraseProblem } from './sign.ts';
@@ -16,13 +17,16 @@ export type CallbackSettings = {
   /** whether callbacks are sent: an address is set and was not disabled */
   enabled: boolean;
   disabledReason: string | null;
+  /** whether payout.returned is sent */
+  payoutReturned: boolean;
   updatedAt: string;
 };
 
 /** What an API key's callbacks are set to; never the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
-    `SELECT k.callback_url, k.callback_disabled_reason, k.callback_updated_at,
+    `SELECT k.callback_url, k.callback_disabled_reason, k.callback_payout_returned,
+       k.callback_updated_at,
        EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS passphrase_set
      FROM api_keys k WHERE k.id = $1`,
     [keyId],
@@ -34,6 +38,7 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
     passphraseSet: row.passphrase_set,
     enabled: row.callback_url !== null && row.callback_disabled_reason === null,
     disabledReason: row.callback_disabled_reason,
+    payoutReturned: row.callback_payout_returned,
     updatedAt: row.callback_updated_at,
   };
 }
@@ -44,6 +49,8 @@ export type CallbackChange = {
   callbackUrl?: string | null;
   /** absent: kept; null: removed at once; another one: the old one signs beside it for 48 h */
   passphrase?: string | null;
+  /** absent: kept */
+  payoutReturned?: boolean;
   /** who did it, for the audit log */
   actor: string;
 };
@@ -66,6 +73,12 @@ export async function saveCallbackSettings(
     if (change.callbackUrl !== undefined) await saveUrl(db, change.keyId, change.callbackUrl);
     if (change.passphrase !== undefined) {
       await savePassphrase(db, { ...change, passphrase: change.passphrase }, deps.encryptionKey);
+    }
+    if (change.payoutReturned !== undefined) {
+      await db.query(
+        'UPDATE api_keys SET callback_payout_returned = $2, callback_updated_at = now() WHERE id = $1',
+        [change.keyId, change.payoutReturned],
+      );
     }
     await audit(db, change);
     return getCallbackSettings(db, change.keyId);
@@ -97,6 +110,7 @@ async function saveUrl(db: Queryable, keyId: string, url: string | null): Promis
      WHERE id = $1`,
     [keyId, url],
   );
+  await unflag(db, keyId);
 }
 
 async function savePassphrase(
@@ -136,7 +150,11 @@ async function audit(db: Queryable, change: CallbackChange): Promise<void> {
     change.actor,
     'callbacks.settings',
     change.keyId,
-    { ...(change.callbackUrl === undefined ? {} : { callback_url: change.callbackUrl }), passphrase },
+    {
+      ...(change.callbackUrl === undefined ? {} : { callback_url: change.callbackUrl }),
+      ...(change.payoutReturned === undefined ? {} : { payout_returned: change.payoutReturned }),
+      passphrase,
+    },
   ]);
 }
 

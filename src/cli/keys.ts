@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { createKeys, type KeySummary, type Keys, type NewKey, type Scope } from '../accounts/keys.ts';
-import { createUrlPolicy } from '../callbacks/guard-url.ts';
-import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
 import { CommandError, type Context, type Run } from './context.ts';
 
 const list = (text: string) =>
@@ -10,7 +8,7 @@ const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** API keys and where their callbacks go. A key's text is shown once, when it is made or rotated. */
+/** API keys. A key's text is shown once, when it is made or rotated. */
 export function addKeyCommands(program: Command, run: Run): void {
   const keys = program.command('keys').description('API keys');
   keys
@@ -47,7 +45,6 @@ export function addKeyCommands(program: Command, run: Run): void {
         context.print(`${keyId} is revoked`);
       }),
     );
-  addCallbackCommands(program, run);
 }
 
 type KeyOptions = { label?: string; scopes?: string[]; expires?: string; ips?: string[] };
@@ -81,35 +78,4 @@ function describe(key: KeySummary): string {
     ? `revoked ${key.revokedAt}`
     : `${key.liveSecrets} live, ${key.expiresAt ? `expires ${key.expiresAt}` : 'no expiry'}`;
   return `${key.id}  ${key.accountId}  ${life}  ${key.scopes.join(',')}  ${key.label}`;
-}
-
-function addCallbackCommands(program: Command, run: Run): void {
-  program
-    .command('callbacks')
-    .description('where callbacks go')
-    .command('set <key-id>')
-    .description("set a key's callback address and passphrase; what is left out stays")
-    .option('--url <url>', 'where callbacks are sent; "none" removes it')
-    .option('--passphrase <text>', 'what signs them; "none" removes it')
-    .action((keyId: string, options: { url?: string; passphrase?: string }) =>
-      run(async ({ config, database, actor, print }) => {
-        const orNull = (text: string) => (text === 'none' ? null : text);
-        const change: CallbackChange = {
-          keyId,
-          actor,
-          ...(options.url === undefined ? {} : { callbackUrl: orNull(options.url) }),
-          ...(options.passphrase === undefined ? {} : { passphrase: orNull(options.passphrase) }),
-        };
-        const settings = await saveCallbackSettings(database(), change, {
-          encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
-          urlPolicy: createUrlPolicy({
-            development: config.MALIPO_ENV === 'development',
-            ports: config.CALLBACK_PORTS,
-          }),
-        });
-        print(
-          `callbacks go to ${settings.callbackUrl ?? 'nowhere'}, ${settings.passphraseSet ? 'signed' : 'not signed'}`,
-        );
-      }),
-    );
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './accounts.ts';
 import { addAttentionCommands } from './attention.ts';
+import { addCallbackCommands } from './callbacks.ts';
 import type { Run } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -16,6 +17,7 @@ export function createProgram(run: Run): Command {
   addSetupCommands(program, run);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
+  addCallbackCommands(program, run);
   addAttentionCommands(program, run);
   addLedgerCommands(program, run);
   addVerifyCommand(program);

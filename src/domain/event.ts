@@ -4,6 +4,7 @@ export const callbackEventNames = [
   'payment.failed',
   'payout.completed',
   'payout.failed',
+  'payout.returned',
   'ping',
 ] as const;
 export type CallbackEventName = (typeof callbackEventNames)[number];

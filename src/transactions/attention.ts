@@ -9,6 +9,7 @@ export type AttentionReason =
   | 'returned'
   | 'unexpected_payment'
   | 'receipt_mismatch'
+  | 'callbacks_disabled'
   | 'broken';
 
 /** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */

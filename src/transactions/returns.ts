@@ -1,8 +1,11 @@
+import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Notification } from '../domain/channel.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { postReturn, postSuspense } from '../ledger/movement.ts';
 import { raiseAttention } from './attention.ts';
+import { getTransaction } from './store.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
 
@@ -37,7 +40,22 @@ export async function takeReturn(
     [transaction.id, returned.reason],
   );
   await postReturn(db, { ...subject, accountId: transaction.accountId });
+  await tellOfReturn(db, transaction);
   return 'applied';
+}
+
+/**
+ * `payout.returned`, for those who asked for it. Its flow has ended long ago when a bank returns money, so the sweep
+ * starts it again to deliver the event, in a few minutes.
+ */
+async function tellOfReturn(db: Queryable, transaction: Transaction): Promise<void> {
+  const { rows } = await db.query('SELECT callback_payout_returned FROM api_keys WHERE id = $1', [
+    transaction.apiKeyId,
+  ]);
+  if (!rows[0]?.callback_payout_returned) return;
+  const returned = await getTransaction(db, transaction.id);
+  if (!returned) throw new BrokenInvariant('the row we hold the lock of is gone');
+  await insertCallbackEvent(db, returned, 'payout.returned');
 }
 
 /** Returns that came before the payout was final. Inside the settling transaction, under the row lock. */

@@ -216,6 +216,10 @@ describe('reading what happened', () => {
     assert.equal((await put({})).body.passphrase_set, true);
     assert.equal((await put({ passphrase: null })).body.passphrase_set, false);
     assert.equal((await put({ callback_url: null })).body.enabled, false);
+    assert.equal('payout_returned' in saved.body, false, 'shown only to those who asked for it');
+    assert.equal((await put({ payout_returned: true })).body.payout_returned, true);
+    assert.equal(callbackSettingsAnswer.parse((await put({})).body).payout_returned, true);
+    assert.equal('payout_returned' in (await put({ payout_returned: false })).body, false);
     const wrong = await put({ callback_url: 7, passphrase: {} });
     assert.deepEqual(
       wrong.body.errors.map((error: { field: string }) => error.field),

@@ -154,6 +154,12 @@ const examples: Example[] = [
     expected: `${head('payout.failed', 'bank')}"channel":{"name":"crdb_bank","reference":"FT26324XQ99"},"amount":{"value":"400,000.00"},"failure_reason":"Bank account not found","failure_code":"invalid_account","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"bank_account":"0150123456789","bank_name":"CRDB BANK","bank_bic":"CORUTZTZ"},"metadata":{},"paid_at":null,${times}`,
   },
   {
+    what: 'payout.returned, which the bank sent back after it was paid',
+    transaction: { ...bankPayout, returnedAt: settledAt, returnReason: 'AC04' },
+    event: 'payout.returned',
+    expected: `${head('payout.returned', 'bank')}"channel":{"name":"crdb_bank","reference":"FT26324XQ81"},"amount":{"value":"400,000.00"},"return_reason":"AC04","returned_at":"${settledAt}","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"bank_account":"0150123456789","bank_name":"CRDB BANK","bank_bic":"CORUTZTZ"},"metadata":{"order_id":4001,"notes":"November rent"},"paid_at":"${settledAt}",${times}`,
+  },
+  {
     what: 'payout.failed of a cancelled payout',
     transaction: { ...failedMobilePayout, status: 'cancelled', failureCode: null },
     event: 'payout.failed',

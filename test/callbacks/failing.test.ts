@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { countDisabled, FAILING_REASON } from '../../src/callbacks/failing.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { type CallbackChange, getCallbackSettings } from '../../src/callbacks/settings.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { type DeliveryOptions, deliveryFor, passphrase, saveSettings } from './delivery.ts';
@@ -57,9 +58,13 @@ describe('delivering callbacks', () => {
         [merchant.apiKeyId],
       );
       assert.equal(rows[0]?.detail.reason, FAILING_REASON);
+      const flagged = async () =>
+        (await listAttention(test.database)).map(({ subject, reason }) => [subject, reason]);
+      assert.deepEqual(await flagged(), [[merchant.apiKeyId, 'callbacks_disabled']]);
       // What waits for its next attempt ends there, and can be sent again once the URL is set.
       assert.equal((await deliveryWith().attempt(eventId)).kind, 'given_up');
       await save({ callbackUrl: receiver.url });
+      assert.deepEqual(await flagged(), [], 'set again, it needs nobody any more');
       receiver.react(answering(200));
       const { round } = await resendEvent(test.database, {
         accountId: merchant.accountId,

@@ -44,7 +44,14 @@ describe('callback settings', () => {
     assert.match(settings.updatedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     assert.deepEqual(
       { ...settings, updatedAt: '' },
-      { callbackUrl: null, passphraseSet: false, enabled: false, disabledReason: null, updatedAt: '' },
+      {
+        callbackUrl: null,
+        passphraseSet: false,
+        enabled: false,
+        disabledReason: null,
+        payoutReturned: false,
+        updatedAt: '',
+      },
     );
     assert.deepEqual(await passphrases(), []);
   });

@@ -16,9 +16,13 @@ export const settingsBodies = {
     passphrase: 'correct horse battery staple',
   },
   without_signatures: { passphrase: null },
+  with_returned_payouts: { payout_returned: true },
 };
 
-export const savedSettings = { saved: settings };
+export const savedSettings = {
+  saved: settings,
+  with_returned_payouts: { ...settings, payout_returned: true },
+};
 
 export const settingsAnswers = {
   set: { ...settings, message: 'Callback settings retrieved successfully' },

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { settle } from '../../src/activities/settle.ts';
+import type { Channel, Notification } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { receiveNotification } from '../../src/transactions/notifications.ts';
+import { takeUnattended } from '../../src/transactions/orphans.ts';
+import { recordSend } from '../../src/transactions/sends.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { bankPayoutRequest, createMerchant, submissionFor } from '../support/merchant.ts';
+
+describe('the return of a paid payout', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  /** A bank payout that was handed over, of a merchant who did or did not ask for payout.returned. */
+  async function handedOver(optedIn: boolean): Promise<string> {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    await test.database.query('UPDATE api_keys SET callback_payout_returned = $2 WHERE id = $1', [
+      merchant.apiKeyId,
+      optedIn,
+    ]);
+    const submission = submissionFor(merchant, bankPayoutRequest(400_000));
+    await accept(test.database, submission);
+    await recordSend(test.database, { transactionId: submission.transactionId, number: 1 });
+    return submission.transactionId;
+  }
+
+  const paid = (id: string) =>
+    settle(test.database, id, {
+      kind: 'answer',
+      result: {
+        kind: 'succeeded',
+        amount: minor(40_000_000),
+        currency: 'TZS',
+        channelReference: `FT${id}`,
+        fullName: null,
+      },
+    });
+
+  function bankReturns(id: string) {
+    const content: Notification['content'] = {
+      kind: 'returned',
+      amount: minor(40_000_000),
+      currency: 'TZS',
+      reason: 'AC04',
+      channelReference: null,
+    };
+    const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
+      verifyNotification: () => true,
+      translateNotification: () => ({ eventKey: randomUUID(), subject: { transactionId: id }, content }),
+    };
+    const raw = { method: 'POST', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
+    return receiveNotification(test.database, { channel, serves: () => true, raw });
+  }
+
+  async function eventsOf(id: string) {
+    const { rows } = await test.database.query(
+      'SELECT event, sequence, state, body FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
+      [id],
+    );
+    return rows;
+  }
+
+  it('sends payout.returned to those who asked for it, once, after payout.completed', async () => {
+    const id = await handedOver(true);
+    await paid(id);
+    await bankReturns(id);
+    await bankReturns(id);
+    const events = await eventsOf(id);
+    assert.deepEqual(
+      events.map(({ event, sequence, state }) => [event, sequence, state]),
+      [
+        ['payout.completed', 1, 'pending'],
+        ['payout.returned', 2, 'pending'],
+      ],
+    );
+    const transaction = await getTransaction(test.database, id);
+    const { return_reason: reason, returned_at: at, ...body } = JSON.parse(events[1]?.body);
+    assert.deepEqual([reason, at], ['AC04', transaction?.returnedAt]);
+    assert.deepEqual(
+      [body.timestamp, body.paid_at, body.fee],
+      [transaction?.returnedAt, transaction?.paidAt, undefined],
+    );
+    assert.equal(transaction?.event, 'payout.completed', 'the payout stays paid');
+    // Its flow has ended: the sweep starts it again to deliver.
+    await test.database.query(
+      `UPDATE callback_events SET state = 'delivered' WHERE transaction_id = $1 AND sequence = 1`,
+      [id],
+    );
+    await test.database.query(`UPDATE callback_events SET created_at = now() - interval '1 hour'`);
+    const taken = await takeUnattended(test.database, 60_000);
+    assert.deepEqual(
+      taken.map((one) => one.id),
+      [id],
+    );
+  });
+
+  it('sends it too when the return came before the payout was final', async () => {
+    const id = await handedOver(true);
+    await bankReturns(id);
+    const { events } = await paid(id);
+    const stored = await eventsOf(id);
+    assert.deepEqual(
+      stored.map(({ event }) => event),
+      ['payout.completed', 'payout.returned'],
+    );
+    assert.equal(events.length, 2, 'the flow delivers both');
+  });
+
+  it('tells nobody who did not ask', async () => {
+    const id = await handedOver(false);
+    await paid(id);
+    await bankReturns(id);
+    assert.equal((await getTransaction(test.database, id))?.returnReason, 'AC04');
+    assert.equal((await eventsOf(id)).length, 1);
+  });
+});
