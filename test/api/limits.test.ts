@@ -144,6 +144,7 @@ describe('rate limits', () => {
     const wrong = (i: number) => get({ key: `wrong-${i}` });
     for (let i = 0; i < 20; i += 1) {
       assertRefused(await get({ key: null }), 401, 'unauthorized');
+      assertRefused(await get({ key: null, headers: { authorization: '' } }), 401, 'unauthorized');
       assert.equal((await get()).status, 200);
     }
     for (let i = 0; i < 5; i += 1) assertRefused(await wrong(i), 401, 'unauthorized');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys, type Keys } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
@@ -74,6 +75,17 @@ describe('several API processes', function () {
     const limit = BURST + (RATE * (performance.now() - started)) / 1_000;
     assert.ok(refused > limit, `${refused} were refused`);
     assert.ok(Math.abs(admitted - limit) <= limit / 10, `${admitted} of ${limit}`);
+  });
+
+  it('admit a client that waits as long as it was told, whichever of them it asks then', async () => {
+    const { apiKey } = await createKey();
+    for (let i = 0; i < 6; i += 1) {
+      const [one, other] = [processes[i % 3], processes[(i + 1) % 3]] as [ApiProcess, ApiProcess];
+      let answer = await ask(one, apiKey);
+      while (answer.status !== 429) answer = await ask(one, apiKey);
+      await pause(Number(answer.headers.get('retry-after')) * 1_000);
+      assert.equal((await ask(other, apiKey)).status, 200);
+    }
   });
 
   it('write no key and no secret to their logs', async () => {

@@ -20,7 +20,7 @@ export async function authenticate(
   const address = guard.addressOf(request);
   const principal = given ? await keys.authenticate(given, address) : null;
   if (principal) return principal;
-  if (header !== undefined) await guard.countFailure(address);
+  if (header) await guard.countFailure(address);
   throw new GatewayError('unauthorized', 'Send a valid API key: Authorization: Bearer <API_KEY>');
 }
 

@@ -48,7 +48,7 @@ export function createRateLimits(options: Options): RateLimits {
 }
 
 /** How long a store may think about one request, and how long it is left alone when it did not answer. */
-const STORE_TIMEOUT_MS = 500;
+const STORE_TIMEOUT_MS = 1_000;
 const STORE_PAUSE_MS = 1_000;
 
 /**
