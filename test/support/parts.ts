@@ -8,7 +8,7 @@ import type { Database } from '../../src/db/pool.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { networks } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
-import { addressesOf, claimPorts } from '../../src/local/addresses.ts';
+import { type Addresses, addressesOf, claimPorts } from '../../src/local/addresses.ts';
 import { ensureDemo } from '../../src/local/demo.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
@@ -30,6 +30,8 @@ import { until } from './wait.ts';
 
 /** A Malipo whose parts a test starts, freezes, kills and starts again by itself: nobody supervises them. */
 export type Parts = {
+  /** `api_url`, `simulator_url` and the others */
+  local: Addresses;
   accountId: string;
   database: Database;
   temporal: {
@@ -81,6 +83,7 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
   await Promise.all([start(simulatorService(house)), start(apiService(house, demo.apiKey))]);
 
   return {
+    local: house.addresses,
     accountId: demo.accountId,
     database: test.database,
     temporal: {

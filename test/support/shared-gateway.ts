@@ -81,6 +81,20 @@ export async function movementsOf(gateway: Gateway, reference: string): Promise<
   return (await gateway.simulator(`truth?reference=${reference}`)).movements;
 }
 
+/** What a customer does at the simulator: `pay-bill`, `scan-qr`; its answer. */
+export async function customer(
+  gateway: { local: { simulator_url: string } },
+  what: string,
+  body: object,
+): Promise<Json> {
+  const answer = await fetch(`${gateway.local.simulator_url}/customer/${what}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return answer.json();
+}
+
 export type RawAnswer = {
   status: number;
   headers: http.IncomingHttpHeaders;
