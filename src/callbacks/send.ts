@@ -45,7 +45,7 @@ export function createCallbackSender(settings: {
     async send(message) {
       const problem = policy.check(message.url);
       if (problem !== null) return { ...unanswered(`the callback address ${problem}`), durationMs: 0 };
-      const place = await places.take(new URL(message.url).href);
+      const place = await places.take(receiverOf(message.url));
       if ('afterMs' in place) return { busy: true, afterMs: place.afterMs };
       const start = performance.now();
       const signal = AbortSignal.timeout(timeoutMs);
@@ -57,6 +57,13 @@ export function createCallbackSender(settings: {
       }
     },
   };
+}
+
+/** What follows a # is not sent: it makes no other receiver. */
+function receiverOf(text: string): string {
+  const url = new URL(text);
+  url.hash = '';
+  return url.href;
 }
 
 async function post(

@@ -42,6 +42,15 @@ describe('sending a callback', () => {
     assert.equal(one?.headers['webhook-id'], 'evt_1');
   });
 
+  it('posts unicode, long and nested bodies as they are', async () => {
+    const deep = `${'['.repeat(6)}{"k":"\\u2713 \u{1f600} é"}${']'.repeat(6)}`;
+    for (const text of [`{"a":1.50,"b":1e2,"deep":${deep}}`, `{"k":"${'ñ✓'.repeat(30_000)}"}`]) {
+      const answer = await senderWith().send({ url: receiver.url, body: text, headers: {} });
+      assert.equal('httpStatus' in answer && answer.httpStatus, 200);
+      assert.equal(receiver.received.at(-1)?.body, text);
+    }
+  });
+
   it('reports any status as the answer, and does not follow redirects', async () => {
     for (const status of [204, 301, 302, 307, 308, 404, 410, 500, 503]) {
       receiver.react(answering(status, { Location: `${receiver.url}/elsewhere` }));
@@ -187,7 +196,7 @@ describe('many callbacks at once', () => {
     const message = { url: slow.url, body, headers: {} };
     const inFlight = Array.from({ length: 5 }, () => sender.send(message));
     await until(() => slow.received.length === 5, { deadlineMs: 5_000, what: 'five arrived' });
-    const sixth = await sender.send(message);
+    const sixth = await sender.send({ ...message, url: `${slow.url}#another` });
     assert.ok('busy' in sixth && sixth.afterMs >= 250 && sixth.afterMs <= 15_000);
     assert.equal(slow.received.length, 5);
 
