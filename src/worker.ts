@@ -33,6 +33,12 @@ const database = createDatabase({
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'worker',
 });
+/** A thousand callbacks that are due at once queue for connections of their own, not for those that post money. */
+const callbackDatabase = createDatabase({
+  url: config.DATABASE_URL,
+  poolMax: Math.ceil(config.DATABASE_POOL_MAX / 2),
+  applicationName: 'worker callbacks',
+});
 const channels = createChannels(channelSettingsOf(config));
 await ensureServiceAccounts(database, channels.ids, 'TZS');
 
@@ -43,7 +49,7 @@ const policy = createUrlPolicy({
   ports: config.CALLBACK_PORTS,
 });
 const delivery = createDelivery({
-  database,
+  database: callbackDatabase,
   sender: createCallbackSender({
     policy,
     userAgent: 'Malipo/0.1',
@@ -79,6 +85,6 @@ process.send?.('ready');
 try {
   await Promise.all(running);
 } finally {
-  await Promise.allSettled([connection.close(), temporal.close(), database.end()]);
+  await Promise.allSettled([connection.close(), temporal.close(), database.end(), callbackDatabase.end()]);
 }
 process.exit(0);
