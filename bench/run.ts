@@ -2,7 +2,7 @@
  *   npm run bench                       every figure
  *   npm run bench -- answer-latency     these only
  *
- * Starts a whole Malipo with the embedded servers, measures for about two minutes and prints small tables
+ * Starts a whole Malipo with the embedded servers, measures for some minutes and prints small tables
  * (docs/benchmarks.md says how to read them). Writes no file.
  */
 import os from 'node:os';
