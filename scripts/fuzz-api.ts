@@ -10,7 +10,8 @@ import { startGateway } from '../test/support/gateway.ts';
 
 /**
  * Lets Schemathesis try every operation of the OpenAPI document on a gateway of its own: all phases, all checks.
- * `--examples` per operation (20), `--minutes` at most for the whole run (5), `--seed`. Without Python it says so
+ * `--examples` per operation (20), `--minutes` at most for the whole run (5), `--seed`, `--phases`, `--only` operations
+ * whose id fits a pattern. Without Python it says so
  * and ends well: then nothing was tried.
  */
 const VERSION = '4.32.5';
@@ -21,7 +22,8 @@ const { values } = parseArgs({
     examples: { type: 'string', default: '20' },
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string', default: '1' },
-    only: { type: 'string' },
+    phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
+    only: { type: 'string', default: '.' },
   },
 });
 
@@ -58,14 +60,18 @@ async function run(program: string): Promise<number> {
     const args = [
       ...['--config-file', here('schemathesis.toml'), '--no-color'],
       ...['run', `${api_url}/openapi.json`, '--header', `Authorization: Bearer ${api_key}`],
-      ...['--phases', 'examples,coverage,fuzzing,stateful', '--checks', 'all'],
+      ...['--phases', values.phases, '--checks', 'all'],
       ...['--max-examples', values.examples, '--seed', values.seed, '--continue-on-failure'],
       ...['--generation-database', 'none', '--request-timeout', '15', '--workers', '2'],
-      ...(values.only === undefined ? [] : ['--include-operation-id', values.only]),
+      ...['--include-operation-id-regex', values.only],
     ];
     const child = spawn(program, args, {
       cwd: folder,
-      env: { ...process.env, SCHEMATHESIS_HOOKS: here('schemathesis_checks.py') },
+      env: {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: here('schemathesis_checks.py'),
+        PYTHONDONTWRITEBYTECODE: '1',
+      },
       stdio: ['ignore', 'inherit', 'inherit'],
       timeout: Number(values.minutes) * 60_000,
     });
