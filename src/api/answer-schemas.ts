@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
 import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
-import { callbackEventNames, callbackStates } from '../domain/event.ts';
+import { callbackEventNames, callbackStates, paymentEvents, payoutEvents } from '../domain/event.ts';
+import { type FailureCode, failureCodes } from '../domain/failure.ts';
 import { paymentStatuses } from '../domain/payment.ts';
 import { payoutStatuses } from '../domain/payout.ts';
 
@@ -10,23 +11,23 @@ import { payoutStatuses } from '../domain/payout.ts';
  * a member that is not here is a mistake.
  */
 
-const uuid = z.uuid();
+export const uuid = z.uuid();
 export const timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
   .meta({ example: '2026-11-20T08:15:30.123456Z' });
-const money = z
+export const money = z
   .string()
   .regex(/^-?\d{1,3}(,\d{3})*\.\d\d$/)
   .meta({ example: '5,000.00' });
-const metadata = z.record(z.string(), z.unknown());
+export const metadata = z.record(z.string(), z.unknown());
 const phone = z.string().regex(/^0\d{9}$/);
 const controlNumber = z
   .string()
   .regex(/^\d{12}$/)
   .meta({ example: '770000000049' });
 const ok = { success: z.literal(true), message: z.string() };
-const currency = z.string();
+export const currency = z.string().meta({ example: 'TZS' });
 
 const mobileBeneficiary = z.strictObject({
   phone_number: phone,
@@ -38,8 +39,8 @@ const bankBeneficiary = z.strictObject({
   bank_name: z.string(),
   bank_bic: z.string(),
 });
-const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
-const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
+export const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
+export const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
 
 export const statusAnswer = z.strictObject(ok);
 
@@ -113,7 +114,7 @@ export const bankPreviewAnswer = previewOf({
 });
 
 /** A bill as lookups and lists show it; what was paid may exceed what was asked. */
-const bill = z.strictObject({
+export const bill = z.strictObject({
   amount: money,
   reference: controlNumber,
   mode: z.enum(billModes),
@@ -128,7 +129,9 @@ const billPayment = z.strictObject({
   received_at: timestamp,
 });
 
-const failure = { failure_reason: z.string().optional(), failure_code: z.string().optional() };
+export const failureCode = z.enum(failureCodes as [FailureCode, ...FailureCode[]]);
+const failure = { failure_reason: z.string().optional(), failure_code: failureCode.optional() };
+export const payoutReference = z.string().regex(/^PO[0-9A-HJKMNP-TV-Z]{16}$/);
 const returned = { returned_at: timestamp.optional(), return_reason: z.string().optional() };
 
 export const paymentLookup = z.strictObject({
@@ -145,7 +148,7 @@ export const paymentLookup = z.strictObject({
     created_at: timestamp,
     updated_at: timestamp,
     timestamp,
-    event: z.string(),
+    event: z.enum(paymentEvents),
     fee: money.optional(),
     settled: money.optional(),
     ...failure,
@@ -160,7 +163,7 @@ export const payoutLookup = z.strictObject({
   ...ok,
   status: z.enum(payoutStatuses),
   payout: z.strictObject({
-    event: z.string(),
+    event: z.enum(payoutEvents),
     transaction_id: uuid,
     transaction_method: z.enum(['mobile', 'ach']).optional(),
     amount: z.strictObject({ value: money, fee: money.optional() }),
@@ -170,7 +173,7 @@ export const payoutLookup = z.strictObject({
     ...failure,
     status_reason: z.string().optional(),
     transaction_currency: currency,
-    payout_reference: z.string(),
+    payout_reference: payoutReference,
     beneficiary,
     metadata,
     ...returned,
@@ -185,7 +188,7 @@ const itemMembers = {
   transaction_mode: z.enum(['ussd', 'billpay', 'qr', 'mobile', 'bank']),
   transaction_currency: currency,
   status: z.enum([...new Set([...paymentStatuses, ...payoutStatuses])]),
-  event: z.string(),
+  event: z.enum([...paymentEvents, ...payoutEvents]),
   channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
   amount: z.strictObject({ value: money, fee: money.optional(), settled: money.optional() }),
   customer: customer.optional(),
@@ -223,8 +226,8 @@ export const entriesAnswer = z.strictObject({
   entries: z.array(
     z.strictObject({
       transfer_id: uuid,
-      kind: z.string(),
-      account: z.string(),
+      kind: z.enum(['hold', 'release', 'payout', 'collection', 'suspense', 'reversal']),
+      account: z.enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement']),
       amount: money,
       created_at: timestamp,
     }),
@@ -241,7 +244,7 @@ export const callbackSettingsAnswer = z.strictObject({
   updated_at: timestamp,
 });
 
-const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
+export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
 export const callbackQueuedAnswer = z.strictObject({ ...ok, event_id: eventId });
 export const callbackRangeAnswer = z.strictObject({
   ...ok,

@@ -4,6 +4,7 @@ import type { Endpoint } from './endpoint.ts';
 import { errorExamples } from './examples/error.ts';
 import { asExamples, headers, json, responsesOf } from './openapi-responses.ts';
 import { createSchemas, type Json, type Schemas } from './openapi-schema.ts';
+import { webhooksOf } from './openapi-webhooks.ts';
 
 export const getOpenApi = {
   method: 'GET',
@@ -52,6 +53,7 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
     security: [{ apiKey: [] }],
     tags: [...new Set(Object.values(endpoints).map(tagOf))].map((name) => ({ name })),
     paths,
+    webhooks: webhooksOf(schemas),
     components: {
       securitySchemes: {
         apiKey: {

@@ -25,6 +25,8 @@ export type FailureCode =
   | 'expired_partially_paid'
   | 'reversed';
 
+export const failureCodes = data.codes.map((entry) => entry.code) as FailureCode[];
+
 const reasons = new Map(data.codes.map((entry) => [entry.code, entry.reason]));
 
 /** The sentence that merchants read beside the code. */

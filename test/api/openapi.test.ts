@@ -6,6 +6,7 @@ import type { Endpoint } from '../../src/api/endpoint.ts';
 import { openApiText } from '../../src/api/openapi.ts';
 import { endpoints } from '../../src/api/routes.ts';
 import { httpStatusOf } from '../../src/domain/errors.ts';
+import { callbackEventNames } from '../../src/domain/event.ts';
 import { document, resolve } from '../support/contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path
@@ -100,6 +101,17 @@ describe('the OpenAPI document', () => {
     everyNode(document.components.schemas, (node, path) => {
       if (node.example !== undefined) assertValid(node, node.example, path);
     });
+  });
+
+  it('has bodies that fit their schemas as examples of every callback', () => {
+    assert.deepEqual(Object.keys(document.webhooks), [...callbackEventNames]);
+    for (const [event, { post }] of Object.entries<Json>(document.webhooks)) {
+      const { schema, examples } = post.requestBody.content['application/json'];
+      for (const [name, example] of Object.entries<Json>(examples)) {
+        assertValid(schema, example.value, `${event} ${name}`);
+        assert.equal(example.value.event, event);
+      }
+    }
   });
 
   it('says with every status which codes it carries, and what else can be met everywhere', () => {

@@ -66,12 +66,15 @@ describe('the reference page in a browser', function () {
     };
   }
 
-  it('shows every operation of the document', async () => {
+  it('shows every operation and every callback of the document', async () => {
     const shown = await page.$$eval('.opblock', (blocks) =>
       blocks.map((block) => (block as unknown as { id: string }).id.split('-').pop()),
     );
-    const paths: Record<string, Record<string, { operationId: string }>> = document.paths;
-    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    type Items = Record<string, Record<string, { operationId: string }>>;
+    const paths: Items = document.paths;
+    const operations = Object.values({ ...paths, ...(document.webhooks as Items) }).flatMap((item) =>
+      Object.values(item),
+    );
     assert.deepEqual(shown.sort(), operations.map(({ operationId }) => operationId).sort());
   });
 

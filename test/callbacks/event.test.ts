@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
 import type { Transaction } from '../../src/domain/transaction.ts';
+import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { loadEvent, plantCompletedPush } from './planted.ts';
@@ -172,6 +173,7 @@ describe('the body of a callback', () => {
     it(`is exactly the published one: ${what}`, () => {
       const { id, body } = buildEventBody(transaction, { event, sequence: 1 });
       assert.equal(body, expected.replace('ID', id).replace('TRANSACTION', transaction.id));
+      assertCallbackAsDocumented(body);
     });
   }
 

@@ -120,6 +120,15 @@ function assertHeaders(where: string, answer: SeenAnswer, response: Json): void 
   }
 }
 
+/** Holds the body of a callback against the webhook of its event. */
+export function assertCallbackAsDocumented(body: string): void {
+  const { event } = JSON.parse(body);
+  const webhook = document.webhooks[event];
+  assert.ok(webhook, `the event ${event} is not described`);
+  const path = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+  assertValid(`callback ${event}`, path, webhook.post.requestBody, body);
+}
+
 /** The node that a reference within the document points to. */
 export function resolve(node: Json): Json {
   if (node.$ref === undefined) return node;

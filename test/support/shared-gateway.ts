@@ -9,7 +9,7 @@ import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
-import { assertAsDocumented } from './contract.ts';
+import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
 import { type Gateway, type Json, startGateway } from './gateway.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -73,7 +73,9 @@ export async function openAccount(
 
 /** What the simulator's receiver got about a transaction. */
 export async function receivedEvents(gateway: Gateway, transactionId: string): Promise<Json[]> {
-  return (await gateway.simulator(`receiver/events?transaction_id=${transactionId}`)).events;
+  const { events } = await gateway.simulator(`receiver/events?transaction_id=${transactionId}`);
+  for (const { body } of events) assertCallbackAsDocumented(body);
+  return events;
 }
 
 /** What the networks' own book says about a reference. */

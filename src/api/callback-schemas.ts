@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { CallbackEventName } from '../domain/event.ts';
+import {
+  beneficiary,
+  bill,
+  currency,
+  customer,
+  eventId,
+  failureCode,
+  metadata,
+  money,
+  payoutReference,
+  timestamp,
+  uuid,
+} from './answer-schemas.ts';
+
+/** What callbacks look like (src/callbacks/event.ts makes them): published as webhooks, and held against what is sent. */
+
+const first = { event_id: eventId, sequence: z.int().min(1), transaction_id: uuid };
+const failure = { failure_reason: z.string(), failure_code: failureCode };
+
+const payment = {
+  transaction_mode: z.enum(['ussd', 'billpay', 'qr']),
+  transaction_currency: currency,
+  channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
+  customer,
+  metadata,
+  bill: bill.optional(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  timestamp,
+};
+
+const payout = {
+  transaction_mode: z.enum(['mobile', 'bank']),
+  transaction_currency: currency,
+  channel: z.strictObject({ name: z.string(), reference: z.string() }),
+  amount: z.strictObject({ value: money }),
+  payout_reference: payoutReference,
+  beneficiary,
+  metadata,
+  created_at: timestamp,
+  timestamp,
+};
+
+/** By event; one without a schema does not compile. */
+export const callbackSchemas = {
+  'payment.received': z.strictObject({
+    event: z.literal('payment.received'),
+    ...first,
+    ...payment,
+    amount: z.strictObject({ value: money, fee: money, settled: money }),
+  }),
+  'payment.failed': z.strictObject({
+    event: z.literal('payment.failed'),
+    ...first,
+    ...payment,
+    amount: z.strictObject({ value: money }),
+    ...failure,
+  }),
+  'payout.completed': z.strictObject({
+    event: z.literal('payout.completed'),
+    ...first,
+    ...payout,
+    fee: money,
+    paid_at: timestamp,
+  }),
+  'payout.failed': z.strictObject({
+    event: z.literal('payout.failed'),
+    ...first,
+    ...payout,
+    ...failure,
+    paid_at: z.null(),
+  }),
+  ping: z.strictObject({ event: z.literal('ping'), event_id: eventId, timestamp }),
+} satisfies Record<CallbackEventName, z.ZodType>;
