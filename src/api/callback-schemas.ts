@@ -72,5 +72,13 @@ export const callbackSchemas = {
     ...failure,
     paid_at: z.null(),
   }),
+  'payout.returned': z.strictObject({
+    event: z.literal('payout.returned'),
+    ...first,
+    ...payout,
+    returned_at: timestamp,
+    return_reason: z.string(),
+    paid_at: timestamp,
+  }),
   ping: z.strictObject({ event: z.literal('ping'), event_id: eventId, timestamp }),
 } satisfies Record<CallbackEventName, z.ZodType>;

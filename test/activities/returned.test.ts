@@ -8,6 +8,7 @@ import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { takeUnattended } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
+import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { bankPayoutRequest, createMerchant, submissionFor } from '../support/merchant.ts';
 
@@ -81,6 +82,7 @@ describe('the return of a paid payout', () => {
       ],
     );
     const transaction = await getTransaction(test.database, id);
+    assertCallbackAsDocumented(events[1]?.body);
     const { return_reason: reason, returned_at: at, ...body } = JSON.parse(events[1]?.body);
     assert.deepEqual([reason, at], ['AC04', transaction?.returnedAt]);
     assert.deepEqual(

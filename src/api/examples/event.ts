@@ -90,10 +90,28 @@ const failedBankPayout = {
   paid_at: null,
 };
 
+const returnedBankPayout = {
+  ...withoutFee,
+  event: 'payout.returned',
+  event_id: 'evt_2f6de0a1c48b47e5b9d1a7c3f0e89b54',
+  sequence: 2,
+  transaction_id: '8f81e959-b399-501e-8691-e48151c57788',
+  transaction_mode: 'bank',
+  channel: { name: 'crdb_bank', reference: 'FT26324XQ81' },
+  amount: { value: '400,000.00' },
+  returned_at: '2026-11-23T07:02:11.000731Z',
+  return_reason: 'AC04',
+  payout_reference: 'POA0F8D4F4G58WAXW8',
+  beneficiary: { bank_account: '0150123456789', bank_name: 'CRDB BANK', bank_bic: 'CORUTZTZ' },
+  metadata: { order_id: 4001, notes: 'November rent' },
+  timestamp: '2026-11-23T07:02:11.000731Z',
+};
+
 export const eventExamples: Record<CallbackEventName, Record<string, unknown>> = {
   'payment.received': { ussd_push: push, part_of_a_bill: partOfABill },
   'payment.failed': { declined },
   'payout.completed': { mobile: mobilePayout },
   'payout.failed': { bank: failedBankPayout },
+  'payout.returned': { bank: returnedBankPayout },
   ping: { ping: { event: 'ping', event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c', timestamp: SETTLED } },
 };
