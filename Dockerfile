@@ -7,6 +7,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY data data
 COPY src src
+# Compiles, and bundles the workflows, so that no worker has to when it starts.
 RUN npm run build
 
 FROM node:22-bookworm-slim AS packages
@@ -19,7 +20,8 @@ FROM node:22-bookworm-slim
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates tini \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-ENV NODE_ENV=production
+# A container is reached from outside or not at all.
+ENV NODE_ENV=production API_HOST=0.0.0.0
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./

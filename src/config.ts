@@ -69,6 +69,8 @@ const schema = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(3000),
   MANAGEMENT_PORT: port.default(3001),
+  /** health and metrics of a worker; left out: none, so that many workers fit on one machine */
+  WORKER_MANAGEMENT_PORT: port.optional(),
   /** the address under which channels reach our notification doors */
   PUBLIC_URL: url.default('http://127.0.0.1:3000'),
   GATEWAY_TIMING: z.enum(['normal', 'fast']).default('normal'),

@@ -1,7 +1,10 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { createActivities } from './activities/index.ts';
 import { createSweep } from './activities/sweep.ts';
+import { listen } from './api/listen.ts';
 import { createLog } from './api/log.ts';
+import { createManagementApp } from './api/management.ts';
+import { createMetrics } from './api/metrics.ts';
 import { createDelivery } from './callbacks/deliver.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { createCallbackSender } from './callbacks/send.ts';
@@ -16,6 +19,7 @@ import { createWorkers } from './temporal/workers.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
+const metrics = createMetrics();
 const log = createLog({ name: 'worker', level: config.LOG_LEVEL });
 Runtime.install(sdkLogging(log));
 
@@ -66,6 +70,7 @@ const workers = await createWorkers({
   activities: createActivities({ database, channels, delivery, sweep }),
   channels: channels.ids,
   log,
+  observeActivity: metrics.observeActivity,
   shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
   channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
@@ -78,6 +83,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () =>
     setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref(),
   );
+}
+const isReady = async () => {
+  await database.query('SELECT 1');
+  return workers.every((worker) => worker.getState() === 'RUNNING');
+};
+if (config.WORKER_MANAGEMENT_PORT !== undefined) {
+  const app = createManagementApp({ metrics, isReady: () => isReady().catch(() => false), codec: null });
+  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.API_HOST });
 }
 log.info({ queues: running.length }, 'the worker polls');
 process.send?.('ready');

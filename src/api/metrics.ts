@@ -2,7 +2,12 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Request counts and durations by route and status. Routes are the table's names, so the labels stay few. */
+const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * Request counts and durations by route and status, those of activities by name and outcome. Routes are the table's
+ * names, so the labels stay few.
+ */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -17,10 +22,20 @@ export function createMetrics() {
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to its answer',
     labelNames,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  const activities = new Histogram({
+    name: 'activity_duration_seconds',
+    help: 'Time an attempt of an activity took',
+    labelNames: ['activity', 'outcome'] as const,
+    buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
   return {
+    observeActivity({ activity, outcome, ms }: { activity: string; outcome: string; ms: number }) {
+      activities.observe({ activity, outcome }, ms / 1_000);
+    },
     observe(request: { method: string; route: string; status: number; seconds: number }) {
       const labels = { method: request.method, route: request.route, status: String(request.status) };
       requests.inc(labels);

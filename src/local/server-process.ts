@@ -5,6 +5,8 @@ export type ServerCommand = {
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
+  /** left out: where we are */
+  cwd?: string;
   stopSignal: NodeJS.Signals;
   /** another user, for a server that refuses to run as root */
   uid?: number;
@@ -38,6 +40,7 @@ export async function startServer(
   const child = spawn(command, args, {
     env,
     ...identity,
+    ...(given.cwd === undefined ? {} : { cwd: given.cwd }),
     detached: true,
     stdio: given.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });

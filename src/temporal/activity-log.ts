@@ -17,7 +17,10 @@ export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: obje
  * One line per activity, and clean hands: the message and stack of whatever an activity throws lie in Temporal's
  * history in plain text, so they say no more than a log may.
  */
-export function createActivityLog(log: LinesLog): ActivityInterceptorsFactory {
+export function createActivityLog(
+  log: LinesLog,
+  observe: (attempt: { activity: string; outcome: string; ms: number }) => void = () => {},
+): ActivityInterceptorsFactory {
   return ({ info }) => {
     const facts: Record<string, unknown> = {
       activity: info.activityType,
@@ -30,11 +33,11 @@ export function createActivityLog(log: LinesLog): ActivityInterceptorsFactory {
         async execute(input, next) {
           const started = performance.now();
           Object.assign(facts, requestOf(input.headers));
-          const done = (outcome: string) => ({
-            ...facts,
-            ms: Math.round(performance.now() - started),
-            outcome,
-          });
+          const done = (outcome: string) => {
+            const ms = Math.round(performance.now() - started);
+            observe({ activity: info.activityType, outcome, ms });
+            return { ...facts, ms, outcome };
+          };
           try {
             const result = await next(input);
             log.info({ ...done('completed'), ...kindOf(result) }, 'activity');

@@ -12,6 +12,7 @@ export type WorkersOptions = {
   activities: ReturnType<typeof createActivities>;
   channels: string[];
   log: LinesLog;
+  observeActivity?: Parameters<typeof createActivityLog>[1];
   /** how long activities in flight may still take once the worker is told to stop */
   shutdownGraceMs?: number;
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
@@ -40,7 +41,7 @@ const CALLBACK_SLOTS_SHARE = 1.4;
 /** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const code = workflowCode();
-  const interceptors = { activity: [createActivityLog(options.log)] };
+  const interceptors = { activity: [createActivityLog(options.log, options.observeActivity)] };
   const { activities, callbacksInFlightMax = 100 } = options;
   const specifications: (Partial<WorkerOptions> & { taskQueue: string })[] = [
     {

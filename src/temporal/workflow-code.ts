@@ -12,14 +12,14 @@ export const workflowSources = {
 };
 
 /** Where a build puts the bundle, beside the compiled folders. */
-const BUNDLE = fileOf('../workflow-bundle.js');
+export const bundleFile = fileOf('../workflow-bundle.js');
 
 /**
  * The workflows for a worker: the bundle that the build made, so that no start has to compile them; run from source,
  * the worker bundles them itself.
  */
 export function workflowCode() {
-  if (extension === 'js' && existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
+  if (extension === 'js' && existsSync(bundleFile)) return { workflowBundle: { codePath: bundleFile } };
   const { workflowsPath, workflowInterceptorModules } = workflowSources;
   return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
 }
