@@ -10,7 +10,7 @@ import { startGateway } from '../test/support/gateway.ts';
 
 /**
  * Lets Schemathesis try every operation of the OpenAPI document on a gateway of its own: all phases, all checks.
- * `--examples` per operation (20), `--minutes` at most for the whole run (5), `--seed`, `--phases`, `--only` operations
+ * `--examples` per operation (20), `--minutes` at most for the whole run (10), `--seed`, `--phases`, `--only` operations
  * whose id fits a pattern. Without Python it says so
  * and ends well: then nothing was tried.
  */
@@ -20,7 +20,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = parseArgs({
   options: {
     examples: { type: 'string', default: '20' },
-    minutes: { type: 'string', default: '5' },
+    minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
     only: { type: 'string', default: '.' },
