@@ -17,16 +17,17 @@ export function createBillPayments(options: { book: Book; legs: BillLegs | null;
   const stop = new AbortController();
   const teller = createTeller({ book: options.book, legs, signal: stop.signal });
   const payments = teller.recalled();
+  /** whose payment a reference of the book is: networks may use the same receipt number */
+  const owners = new Map([...payments].map(([key, { reference }]) => [reference, key]));
   for (const payment of payments.values()) if (payment.state === 'taken') void teller.settle(payment);
 
   function begin(call: BillCall): BillPayment {
-    const known = payments.get(keyOf(call));
-    const isTaken = [...payments.values()].some(
-      (other) => other.receipt === call.receipt && other.network !== call.network,
-    );
-    const reference = known?.reference ?? (isTaken ? keyOf(call) : call.receipt);
+    const key = keyOf(call);
+    const owner = owners.get(call.receipt) ?? key;
+    const reference = owner === key ? call.receipt : key;
     const payment: BillPayment = { ...call, reference, state: 'open', message: '' };
-    payments.set(keyOf(payment), payment);
+    owners.set(reference, key);
+    payments.set(key, payment);
     return payment;
   }
 

@@ -201,6 +201,10 @@ describe('the bill door in the GSMA form', () => {
       const answer = await tell(api, { method: 'GET', path: address });
       assert.ok([400, 404].includes(answer.status), `${path} ${answer.text}`);
     }
+    // This network's money cannot go back, so that even such a number would be written down.
+    const body = { currency: 'TZS', amountPaid: '1', requestingOrganisationTransactionReference: 'NUL' };
+    const nul = await tell(api, { path: 'gsma/bills/7%00/payments', network: 't-pesa', body });
+    assertError(nul, 400, 'formatError');
     const metadata = [{ key: 'msisdn', value: 'nobody' }];
     assert.equal((await pay(number, { metadata, paymentType: 'other' })).status, 400);
     assert.equal((await pay(number, { metadata })).status, 201);

@@ -234,6 +234,19 @@ describe('customers of the simulator', () => {
     assert.equal(await statusOf(api, id), 'completed');
   });
 
+  it('who press the button five times with one receipt pay once', async () => {
+    const { id, number } = await makeBill(api, { mode: 'flexible' });
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => payBill(number, 'tigo-pesa', { receipt: 'FIVE', amount: 1_000 })),
+    );
+    assert.deepEqual(
+      outcomes.map(({ accepted }) => accepted),
+      Array.from({ length: 5 }, () => true),
+    );
+    assert.equal(kept(number).length, 1);
+    assert.deepEqual(await receiptsOf(id), ['accepted']);
+  });
+
   it('of two networks with the same receipt number are two payments', async () => {
     const { id, number } = await makeBill(api, { mode: 'flexible' });
     for (const network of ['m-pesa', 'halopesa'])
