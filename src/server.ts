@@ -14,6 +14,7 @@ import { createRateLimits } from './api/middleware/rate-limits.ts';
 import { openApiText } from './api/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
 import { createHealthCheck } from './api/status.ts';
+import { countDisabled } from './callbacks/failing.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { channelSettingsOf, createChannels } from './channels/registry.ts';
@@ -40,6 +41,11 @@ const callbackDeps = {
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
 };
 const limits = rateLimitsOf(config);
+metrics.watch({
+  name: 'callback_urls_disabled',
+  help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
+  read: () => countDisabled(database),
+});
 const isHealthy = createHealthCheck({ database, flows });
 const app = createApp({
   routes: createRoutes({

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -40,6 +40,19 @@ export function createMetrics() {
       const labels = { method: request.method, route: request.route, status: String(request.status) };
       requests.inc(labels);
       durations.observe(labels, request.seconds);
+    },
+    /** A number that is read when the metrics are asked for; left out while it cannot be read. */
+    watch({ name, help, read }: { name: string; help: string; read: () => Promise<number> }) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          const value = await read().catch(() => null);
+          if (value === null) this.remove();
+          else this.set(value);
+        },
+      });
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

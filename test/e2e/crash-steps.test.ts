@@ -93,6 +93,7 @@ describe('a worker that is killed between any two steps', () => {
         assert.equal(await movementsOf(parts, one), times);
         assert.equal(logged(`call ${one.id}`), times);
         await assertToldOnce(parts, one);
+        if (step.endsWith('callback send')) await assertInterruptionLogged(parts, one);
         if (lookup === 'payouts') await assertHoldTakenOnce(parts, one);
       }).timeout(70_000);
     }
@@ -142,6 +143,19 @@ async function assertToldOnce(parts: Parts, { id }: Case): Promise<void> {
   const { events } = await parts.simulator(`receiver/events?transaction_id=${id}`);
   assert.ok(events.length >= 1);
   assert.equal(new Set(events.map((event: Json) => event.body)).size, 1);
+}
+
+/** The attempt that the worker died in was noted before it was made, and counts. */
+async function assertInterruptionLogged(parts: Parts, { id }: Case): Promise<void> {
+  const { rows } = await parts.database.query(
+    `SELECT a.number, a.http_status, a.duration_ms IS NULL AS interrupted FROM callback_attempts a
+     JOIN callback_events e ON e.id = a.event_id WHERE e.transaction_id = $1 ORDER BY a.number`,
+    [id],
+  );
+  assert.deepEqual(rows, [
+    { number: 1, http_status: null, interrupted: true },
+    { number: 2, http_status: 200, interrupted: false },
+  ]);
 }
 
 async function assertHoldTakenOnce(parts: Parts, { id }: Case): Promise<void> {
