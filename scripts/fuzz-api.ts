@@ -11,8 +11,7 @@ import { startGateway } from '../test/support/gateway.ts';
 /**
  * Lets Schemathesis try every operation of the OpenAPI document on a gateway of its own: all phases, all checks.
  * `--examples` per operation (20), `--minutes` at most for the whole run (10), `--seed`, `--phases`, `--only` operations
- * whose id fits a pattern. Without Python it says so
- * and ends well: then nothing was tried.
+ * whose id fits a pattern. Without Python it says so and ends well: then nothing was tried.
  */
 const VERSION = '4.32.5';
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
