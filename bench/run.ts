@@ -15,6 +15,7 @@ import { completedPushes } from './completed-pushes.ts';
 import { historySize } from './history-size.ts';
 import { hotAccount } from './hot-account.ts';
 import { startHouse } from './house.ts';
+import { list } from './list.ts';
 import { printFigure } from './load.ts';
 
 const figures = {
@@ -24,6 +25,7 @@ const figures = {
   'callback-throughput': callbackThroughput,
   'callback-hanging': hangingReceivers,
   'history-size': historySize,
+  list,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,0 +1,117 @@
+import { settle } from '../src/activities/settle.ts';
+import type { Database } from '../src/db/pool.ts';
+import { accept } from '../src/transactions/accept.ts';
+import { listTransactions } from '../src/transactions/list.ts';
+import { createTestDatabase } from '../test/support/database.ts';
+import { seedTransactions } from '../test/support/many-transactions.ts';
+import { createMerchant, type Merchant, pushRequest, submissionFor } from '../test/support/merchant.ts';
+import { succeeded } from '../test/support/scripted-channel.ts';
+import { watchPlans } from '../test/support/watched.ts';
+import { type House, openMerchants } from './house.ts';
+import { type Figure, median, perSecond, ratio, rounded, timed } from './load.ts';
+
+const STORED = 1_000_000;
+const ROUNDS = 25;
+const WRITE_ROUNDS = 4;
+const PUSHES_PER_ROUND = 150;
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+const lists: [string, string][] = [
+  ['page 1', 'transactions'],
+  ['page 1, completed payments', 'transactions?type=payment&status=completed'],
+  ['page 1, cancelled (3 of all)', 'transactions?status=cancelled'],
+  ['page 1, a phone number', 'transactions?phone_number=0754000777'],
+  ['page 1, metadata[order]', 'transactions?metadata[order]=INV-777'],
+  ['page 1, 200 days, M-Pesa', `transactions?channel=m-pesa&from=${daysAgo(230)}&to=${daysAgo(30)}`],
+  ['page 5,000', 'transactions?page=5000'],
+  ['page 5,000, completed payments', 'transactions?type=payment&status=completed&page=5000'],
+  ['page 50,000, the last', 'transactions?page=50000'],
+];
+
+/**
+ * Lists of one account with a million transactions beside the look-up of one, asked in turns through the API; and
+ * what keeping the counts costs those who accept and settle.
+ */
+export async function list(house: House): Promise<Figure> {
+  const counted = await costOfCounting();
+  const [apiKey = ''] = await openMerchants(house, { count: 1, balance: 1 });
+  const { rows } = await house.database.query(
+    'SELECT id AS "apiKeyId", account_id AS "accountId" FROM api_keys ORDER BY created_at DESC LIMIT 1',
+  );
+  const merchant: Merchant = rows[0];
+  await seedTransactions(house.database, merchant, STORED);
+  const { rows: one } = await house.database.query("SELECT id FROM transactions WHERE reference = 'PYMANY5'");
+  // Without the check against the document, which takes longer for a page than for one transaction.
+  const get = async (where: string) => {
+    const response = await fetch(`${house.local.api_url}/api/v1/${where}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`GET ${where} was answered ${response.status}: ${text}`);
+  };
+  const rowsOfLists: Figure['rows'] = [];
+  for (const [name, where] of lists) {
+    const lookups: number[] = [];
+    const pages: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      lookups.push(await timed(() => get(`payments/${one[0].id}`)));
+      pages.push(await timed(() => get(where)));
+    }
+    const [lookup, page] = [median(lookups), median(pages)];
+    rowsOfLists.push([name, rounded(page), rounded(lookup), ratio(page, lookup)]);
+  }
+  rowsOfLists.push([
+    'sequential scans in the plans',
+    await sequentialScans(house.database, merchant),
+    '',
+    '',
+  ]);
+  return {
+    title: `Lists of ${STORED.toLocaleString('en')} transactions of one account, in ms`,
+    columns: ['', 'list', 'look-up', 'of a look-up'],
+    rows: [...rowsOfLists, ...counted],
+  };
+}
+
+async function sequentialScans(real: Database, merchant: Merchant): Promise<number> {
+  const { database, plans } = watchPlans(real);
+  for (const filter of [{}, { status: 'completed' }, { msisdn: '255754000777' }, { from: `${daysAgo(20)}` }])
+    for (const page of [1, 5_000])
+      await listTransactions(database, { accountId: merchant.accountId, filter, page, perPage: 20 });
+  return plans.filter((plan) => /Seq Scan on (transactions|transaction_counts_(day|slot))\b/.test(plan))
+    .length;
+}
+
+/** Pushes per second, accepted and settled in Postgres alone for one merchant, with the triggers of the lists and without. */
+async function costOfCounting(): Promise<Figure['rows']> {
+  const sides = [await writer(true), await writer(false)];
+  const [counting = [], bare = []] = sides.map(() => [] as number[]);
+  for (let round = 0; round <= WRITE_ROUNDS; round += 1) {
+    for (const [at, side] of sides.entries()) {
+      const rate = await perSecond(PUSHES_PER_ROUND, side.push);
+      if (round > 0) (at === 0 ? counting : bare).push(rate);
+    }
+  }
+  for (const side of sides) await side.drop();
+  const [one, other] = [median(counting), median(bare)];
+  return [
+    ['accept and settle per second: counted ahead, or not', rounded(one), rounded(other), ratio(one, other)],
+  ];
+}
+
+async function writer(isCounting: boolean) {
+  const { database, drop } = await createTestDatabase({ poolMax: 8 });
+  const triggers = ['transactions_count_added', 'transactions_count_changed', 'transactions_index_metadata'];
+  if (!isCounting)
+    for (const name of triggers) await database.query(`ALTER TABLE transactions DISABLE TRIGGER ${name}`);
+  const merchant = await createMerchant(database);
+  return {
+    drop,
+    async push() {
+      const submission = submissionFor(merchant, pushRequest(), { metadata: '{"order":"INV-1001"}' });
+      await accept(database, submission);
+      await settle(database, submission.transactionId, { kind: 'answer', result: succeeded(5_000) });
+    },
+  };
+}
