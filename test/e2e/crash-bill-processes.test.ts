@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { type Gateway, type Json, newKey, startGateway } from '../support/gateway.ts';
+import { customer } from '../support/shared-gateway.ts';
+import { until } from '../support/wait.ts';
+
+type Part = Parameters<Gateway['pidOf']>[0];
+const blows: Part[] = ['API', 'simulator', 'worker', 'Postgres', 'API', 'Temporal', 'simulator', 'API'];
+
+/** Each bill is paid in parts, so that there is always something in the middle of things. */
+const BILLS = 12;
+const PARTS = 4;
+const networks = ['m-pesa', 'tigo-pesa', 'airtel-money', 'halopesa', 't-pesa', 'azampesa'];
+
+describe('bills under processes that die and are started again', () => {
+  let gateway: Gateway;
+  let database: Database;
+
+  before(async function () {
+    this.timeout(120_000);
+    gateway = await startGateway();
+    database = createDatabase({ url: gateway.local.database_url, poolMax: 2, applicationName: 'test' });
+  });
+  after(async function () {
+    this.timeout(30_000);
+    await database?.end();
+    await gateway?.stop();
+  });
+
+  /** Asks again while whoever is asked is down. */
+  const insist = <T>(what: string, ask: () => Promise<T | null>): Promise<T> =>
+    until(() => ask().catch(() => null), { deadlineMs: 90_000, what, everyMs: 200 }) as Promise<T>;
+
+  async function make(): Promise<{ id: string; number: string }> {
+    const body = {
+      amount: 1_000 * PARTS,
+      payment_number: newKey(),
+      payment_mode: 'flexible',
+      description: 'x',
+    };
+    const json = await insist('the bill is made', async () => {
+      const answer = await gateway.request('POST', 'payments/billpay', { body });
+      if (answer.status !== 200) assert.equal(answer.json.retryable, true, answer.text);
+      return answer.status === 200 ? answer.json : null;
+    });
+    return { id: json.transaction_id, number: json.bill.reference };
+  }
+
+  /** One customer: pays once, whatever it takes. Returns the receipt. */
+  async function pay(number: string, network: string): Promise<string> {
+    const receipt = `R${newKey()}`;
+    const request = {
+      control_number: number,
+      amount: 1_000,
+      phone_number: '0754123456',
+      network,
+      receipt,
+    };
+    await insist(`${receipt} is paid`, async () => {
+      const found: Json = await gateway.simulator(`customer/pay-bill/${receipt}`);
+      const state = found.payments[0]?.state;
+      if (state === 'kept') return true;
+      assert.notEqual(state, 'returned', found.payments[0]?.message);
+      if (state !== 'taken') await customer(gateway, 'pay-bill', request);
+      return null;
+    });
+    return receipt;
+  }
+
+  async function strike(part: Part): Promise<void> {
+    const before = await gateway.pidOf(part);
+    process.kill(before, 'SIGKILL');
+    await until(async () => (await gateway.pidOf(part)) !== before, {
+      deadlineMs: 20_000,
+      what: `${part} is started again`,
+    });
+    await insist(`the service is well after the death of ${part}`, async () =>
+      (await gateway.request('GET', 'status')).status === 200 ? true : null,
+    );
+  }
+
+  it('takes every payment once, tells of each once and in order', async () => {
+    const bills = await Promise.all(Array.from({ length: BILLS }, make));
+    let paid = 0;
+    const customers = bills.map(async ({ number }, i) => {
+      const receipts: string[] = [];
+      for (let part = 0; part < PARTS; part += 1) {
+        receipts.push(await pay(number, networks[(i + part) % networks.length] ?? 'm-pesa'));
+        paid += 1;
+      }
+      return receipts;
+    });
+    const all = Promise.all(customers);
+    all.catch(() => {});
+    for (const part of blows) {
+      await strike(part);
+      const before = paid;
+      await until(() => paid > before || paid === BILLS * PARTS, {
+        deadlineMs: 60_000,
+        what: `customers pay on after the death of ${part}`,
+      });
+    }
+    const receipts = await all;
+
+    for (const [i, { id }] of bills.entries()) {
+      const { status, payment } = await gateway.outcome('payments', id);
+      assert.equal(status, 'completed');
+      assert.deepEqual(
+        payment.payments.map((one: Json) => one.channel.reference),
+        receipts[i],
+      );
+      for (const receipt of receipts[i] ?? []) {
+        const { movements } = await gateway.simulator(`truth?reference=${receipt}`);
+        assert.equal(movements.length, 1, receipt);
+      }
+      const events: Json[] = await until(
+        async () => {
+          const received = (await gateway.simulator(`receiver/events?transaction_id=${id}`)).events;
+          return new Set(received.map((event: Json) => event.body)).size === PARTS ? received : null;
+        },
+        { deadlineMs: 60_000, what: `${id} is told of`, everyMs: 200 },
+      );
+      // The same bytes may come more than once, but never an earlier event after a later one was taken.
+      const sequences = events.map((event) => JSON.parse(event.body).sequence);
+      assert.deepEqual(
+        sequences,
+        [...sequences].sort((a, b) => a - b),
+        sequences.join(),
+      );
+    }
+    assert.deepEqual((await database.query('SELECT reason, detail FROM attention')).rows, []);
+    assert.deepEqual(await checkInvariants(database), []);
+  }).timeout(300_000);
+});
