@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Answer, newKey } from '../support/gateway.ts';
+import { type Answer, type Json, newKey } from '../support/gateway.ts';
 import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
-import { openAccount, sharedGateway } from '../support/shared-gateway.ts';
+import { openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
 /** A merchant with an account of its own at the shared gateway, and what its engineer asks for all day. */
@@ -28,6 +28,30 @@ export async function openShop(options: { balance?: number } = {}) {
         },
         { deadlineMs: 40_000, what: `${path} is final` },
       ),
+    /** has its callbacks sent to the simulator's receiver */
+    listen: () =>
+      gateway.request('PUT', 'callbacks/settings', {
+        apiKey,
+        body: { callback_url: gateway.local.callback_url, passphrase: 'correct horse battery staple' },
+      }),
+    /** the bodies of its callbacks about a transaction, once there are so many */
+    events: (id: string, count: number): Promise<Json[]> =>
+      until(
+        async () => {
+          const received = await receivedEvents(gateway, id);
+          return received.length >= count ? received.map(({ body }) => JSON.parse(body)) : null;
+        },
+        { deadlineMs: 20_000, what: `${count} callbacks about ${id} arrive` },
+      ),
+    /** a customer at the simulator, whose network asks and notifies the service as a real one does */
+    async customer(action: 'pay-bill' | 'scan-qr', body: object): Promise<Json> {
+      const response = await fetch(`${gateway.local.simulator_url}/customer/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return response.json();
+    },
   };
 }
 
@@ -69,6 +93,24 @@ export const paymentShape = (more: Record<string, Shape>): Record<string, Shape>
   customer: { full_name: textOrNull, phone_number: '0754123456' },
   metadata: { order_id: 'INV-1' },
   amount: { value: '5,000.00' },
+  created_at: timestamp,
+  updated_at: timestamp,
+  timestamp,
+  ...more,
+});
+
+/** The customer of a bill or QR code that nobody paid. */
+export const nobody = { full_name: null, phone_number: null };
+
+/** A callback about a bill or QR code without metadata; of a received payment unless told otherwise. */
+export const billedEvent = (more: Record<string, Shape>): Record<string, Shape> => ({
+  event: 'payment.received',
+  event_id: /^evt_[0-9a-f]{32}$/,
+  sequence: 1,
+  transaction_id: uuid,
+  transaction_mode: 'billpay',
+  transaction_currency: 'TZS',
+  metadata: {},
   created_at: timestamp,
   updated_at: timestamp,
   timestamp,
