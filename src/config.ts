@@ -158,6 +158,9 @@ const BILL_TOKEN_CHARACTERS_MIN = 32;
 
 export type Config = z.infer<typeof schema>;
 
+/** Every variable, by name: what docs/operations/configuration.md and .env.example have to explain. */
+export const configVariables: readonly string[] = Object.keys(schema.shape);
+
 function isNetwork(entry: string): boolean {
   return z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(entry).success;
 }
