@@ -11,7 +11,7 @@ from schemathesis.generation import GenerationMode
 BEYOND_A_SCHEMA = {
     "metadata": r"shorter than 100|fewer than 100",
     "from": r"must be a time",
-    "to": r"must be a time",
+    "to": r"must be a time|must be after from",
     "expires_at": r"future|days ahead|must be a time",
     "callback_url": r"",
     "bic": r"is not a bank|does not exist|was taken over",

@@ -70,7 +70,9 @@ export function createCallbackSettings(store: CallbackSettingsStore) {
 /** Here null is a value of its own, so the body is read as it came and not with its nulls dropped. */
 function readChange(request: ApiRequest) {
   const given = request.body?.value ?? {};
-  const { values, problems } = readFields(fields, given);
+  // Where null has no meaning of its own it means, as everywhere, that the field was left out.
+  const { payout_returned } = request.known;
+  const { values, problems } = readFields(fields, { ...given, payout_returned });
   refuseProblems(problems);
   return {
     ...(values.callback_url === undefined ? {} : { callbackUrl: values.callback_url }),

@@ -219,6 +219,7 @@ describe('reading what happened', () => {
     assert.equal('payout_returned' in saved.body, false, 'shown only to those who asked for it');
     assert.equal((await put({ payout_returned: true })).body.payout_returned, true);
     assert.equal(callbackSettingsAnswer.parse((await put({})).body).payout_returned, true);
+    assert.equal((await put({ payout_returned: null })).body.payout_returned, true, 'null is left out');
     assert.equal('payout_returned' in (await put({ payout_returned: false })).body, false);
     const wrong = await put({ callback_url: 7, passphrase: {} });
     assert.deepEqual(
