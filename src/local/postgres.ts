@@ -29,6 +29,8 @@ export const localPostgresSettings = {
   maintenance_work_mem: '32MB',
   max_wal_size: '256MB',
   jit: 'off',
+  // An error that Postgres writes down quotes the row: the service logs its errors itself, without.
+  log_min_messages: 'fatal',
 };
 
 /** Data that is thrown away needs no care: no fsync. Only for tests. */

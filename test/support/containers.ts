@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from '../../src/local/ports.ts';
+import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { environmentOf, parseEnvFile, readCompose } from './compose.ts';
+import { createTestDatabase } from './database.ts';
+import { buildImage } from './image.ts';
+import { type DevServer, launchTemporalDevServer } from './temporal.ts';
+import { until } from './wait.ts';
+
+const run = promisify(execFile);
+const makeEnv = fileURLToPath(new URL('../../scripts/make-env.sh', import.meta.url));
+
+/** One container of docker-compose.yml, run as a plain process. */
+export type Container = {
+  server: RunningServer;
+  /** what it wrote, a line each */
+  lines: string[];
+  /** where its health check looks */
+  managementUrl: string;
+};
+
+export type Containers = Awaited<ReturnType<typeof startContainers>>;
+
+/**
+ * docker-compose.yml without Docker: what the Dockerfile puts into the image is made in a folder, and each service's
+ * command runs there with its environment and nothing else. Postgres and Temporal are the tests' own; the names of
+ * services become addresses on loopback, each with a port of its own.
+ */
+export async function startContainers() {
+  const [image, compose, database, temporal] = await Promise.all([
+    buildImage(),
+    readCompose(),
+    emptyDatabase(),
+    launchTemporalDevServer() as Promise<DevServer>,
+  ]);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-env-'));
+  await run('sh', [makeEnv, path.join(folder, '.env')]);
+  const env = parseEnvFile(await readFile(path.join(folder, '.env'), 'utf8'));
+  const [apiPort, simulatorPort] = [await freePort(), await freePort()];
+  const running: RunningServer[] = [];
+
+  /** The same text with loopback in place of the network of the containers. */
+  const onLoopback = (text: string, managementPort: number) =>
+    text
+      .replace(/postgresql:\/\/malipo:\w+@postgres:5432\/malipo/, database.url)
+      .replace('temporal:7233', temporal.address)
+      .replace('http://api:3000', `http://127.0.0.1:${apiPort}`)
+      .replace('http://simulator:4010', `http://127.0.0.1:${simulatorPort}`)
+      .replace('127.0.0.1:4010', `127.0.0.1:${simulatorPort}`)
+      .replace('127.0.0.1:3001', `127.0.0.1:${managementPort}`)
+      .replace(/^0\.0\.0\.0$/, '127.0.0.1');
+
+  function containerOf(name: string, managementPort: number) {
+    const service = compose.services[name];
+    if (!service?.command) throw new Error(`${name} has no command`);
+    const given = { ...image.env, ...environmentOf(service, env) };
+    const ports: Record<string, string> = {
+      API_PORT: String(apiPort),
+      MANAGEMENT_PORT: String(managementPort),
+      ...(given.WORKER_MANAGEMENT_PORT ? { WORKER_MANAGEMENT_PORT: String(managementPort) } : {}),
+      ...(given.SIMULATOR_PORT ? { SIMULATOR_PORT: String(simulatorPort) } : {}),
+    };
+    const entries = Object.entries(given).map(([key, value]) => [key, onLoopback(value, managementPort)]);
+    const [command = '', ...args] = service.command;
+    return {
+      service,
+      command: command === 'node' ? process.execPath : command,
+      args,
+      env: {
+        ...Object.fromEntries(entries),
+        ...ports,
+        PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
+      },
+    };
+  }
+
+  /** A job: what it wrote, once it has ended well. */
+  async function finish(name: string, changes: { command?: string[] } = {}): Promise<string> {
+    const job = containerOf(name, 0);
+    const [command = job.command, ...args] = changes.command ?? [job.command, ...job.args];
+    const { stdout } = await run(command, args, { cwd: image.folder, env: job.env });
+    return stdout.trim();
+  }
+
+  /** A service, once its health check says that it is well. */
+  async function start(name: string): Promise<Container> {
+    const managementPort = await freePort();
+    const { service, ...process_ } = containerOf(name, managementPort);
+    const lines: string[] = [];
+    const server = await startServer({ ...process_, cwd: image.folder, stopSignal: 'SIGTERM' }, (line) =>
+      lines.push(line),
+    );
+    running.push(server);
+    const [, , ...check] = service.healthcheck?.test ?? [];
+    const checks = check.map((word) => onLoopback(word, managementPort));
+    await until(
+      async () => {
+        if (server.child.exitCode !== null) throw new Error(server.lastOutput());
+        await run(process.execPath, checks, { timeout: 5_000 });
+        return true;
+      },
+      { deadlineMs: 60_000, what: `${name} is healthy: ${server.lastOutput()}`, everyMs: 200 },
+    );
+    return { server, lines, managementUrl: `http://127.0.0.1:${managementPort}` };
+  }
+
+  return {
+    env,
+    folder: image.folder,
+    databaseUrl: database.url,
+    temporalAddress: temporal.address,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
+    finish,
+    start,
+    cli: (...args: string[]) =>
+      finish('prepare', { command: [process.execPath, 'dist/src/cli.js', ...args] }),
+    async stop() {
+      await Promise.all(running.map((server) => server.stop(5_000)));
+      await temporal.stop();
+      await database.drop();
+      await image.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Nothing in it: the migration job has everything to do. */
+async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const test = await createTestDatabase({ poolMax: 1 });
+  await test.database.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  return { url: test.url, drop: test.drop };
+}
