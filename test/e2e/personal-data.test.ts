@@ -197,6 +197,18 @@ describe('personal data and secrets', function () {
     assert.deepEqual(messages.flatMap(found), []);
   });
 
+  it('are read by operators all the same: npm start tells the web UI who decodes payloads', async () => {
+    const { temporal_ui_url: ui, management_url } = gateway.local;
+    const settings = (await (await fetch(`${ui}/api/v1/settings`)).json()) as Json;
+    assert.equal(settings.Codec.Endpoint, `${management_url}/codec`);
+    const answer = await fetch(`${settings.Codec.Endpoint}/decode`, {
+      method: 'POST',
+      headers: { origin: new URL(ui ?? '').origin },
+      body: '{"payloads": []}',
+    });
+    assert.deepEqual(await answer.json(), { payloads: [] });
+  });
+
   it('are nowhere in what Temporal stores', async () => {
     const stored = await filesOf(gateway.folder, /^temporal\.db/);
     const all = stored.map(([, text]) => text).join('');
