@@ -19,7 +19,8 @@ CREATE TABLE bills (
   -- false once its transaction is final
   open              boolean NOT NULL DEFAULT true,
   -- a validated payment of an exact bill that is on its way: nobody else is let in meanwhile
-  claimed_by        text,
+  -- its receipt, and its payer where the network names one
+  claimed_by        text[],
   claimed_until     timestamptz,
   UNIQUE (account_id, payment_number),
   CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
@@ -54,10 +55,11 @@ CREATE TABLE bill_receipts (
 );
 CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';
 
--- A bill's identity is its payment number; the Idempotency-Key, where one is sent, is a second key of the same row.
+-- A bill's identity is its payment number; an Idempotency-Key that is sent with it means the bill too. A bill that is
+-- sent again with another key has a row for that key as well.
 ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_pkey;
 ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_transaction_id_key;
-ALTER TABLE idempotency_keys ADD PRIMARY KEY (transaction_id);
+CREATE INDEX idempotency_keys_transaction ON idempotency_keys (transaction_id);
 ALTER TABLE idempotency_keys ALTER COLUMN key DROP NOT NULL;
 ALTER TABLE idempotency_keys ADD COLUMN payment_number text;
 ALTER TABLE idempotency_keys ADD UNIQUE (account_id, key);

@@ -5,7 +5,7 @@ import type { Failed, SendResult, Succeeded } from '../domain/channel.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
 import { callWithin, channelOf, orderOf, partyOf } from './order.ts';
-import { settle } from './settle.ts';
+import { settleHeard } from './settle.ts';
 
 export type SendInput = { transactionId: string; number: number };
 
@@ -42,7 +42,7 @@ export function createSendActivities(deps: { database: Database; channels: Chann
     const channelReference = 'channelReference' in result ? result.channelReference : null;
     await recordSendOutcome(database, { ...input, outcome: result.kind, channelReference });
     // Settled by whoever hears it: a notification or a person may end the flow's wait before it reads this report.
-    if (result.kind === 'succeeded') await settle(database, input.transactionId, { kind: 'answer', result });
+    if (result.kind === 'succeeded') await settleHeard(database, input.transactionId, result);
     if ('detail' in result)
       Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });
     return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: result.kind };

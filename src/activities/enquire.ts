@@ -8,7 +8,7 @@ import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
 import { notYet } from './failure.ts';
 import { callWithin, channelOf } from './order.ts';
-import { settle } from './settle.ts';
+import { settleHeard } from './settle.ts';
 
 export type EnquireInput = {
   transactionId: string;
@@ -44,8 +44,7 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
       );
       const report = explicit(result, transaction, input);
       // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening.
-      if (report?.kind === 'succeeded')
-        await settle(database, transaction.id, { kind: 'answer', result: report });
+      if (report?.kind === 'succeeded') await settleHeard(database, transaction.id, report);
       if (report) return report;
       return waitOn(input, result);
     },

@@ -1,9 +1,12 @@
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Accepted, Submission } from '../domain/operation.ts';
+import { isFinal } from '../domain/transaction.ts';
 import { accept } from '../transactions/accept.ts';
 import { raiseAttention } from '../transactions/attention.ts';
 import { closeSendsAsNotFound } from '../transactions/sends.ts';
+import { lockTransaction } from '../transactions/store.ts';
 import { createCallbackActivities, type Delivery } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
@@ -68,7 +71,12 @@ function createMoneyActivities(database: Database) {
     },
 
     async flagUnknownOutcome(transactionId: string, detail: string): Promise<void> {
-      await raiseAttention(database, { transactionId, reason: 'unknown_outcome', detail });
+      await inTransaction(database, async (db) => {
+        // One that was settled meanwhile has its answer.
+        const transaction = await lockTransaction(db, transactionId);
+        if (transaction && !isFinal(transaction.status))
+          await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
+      });
     },
   };
 }

@@ -13,6 +13,7 @@ import { applyWaitingReturn } from '../transactions/returns.ts';
 import { sendHistory } from '../transactions/sends.ts';
 import { lockTransaction } from '../transactions/store.ts';
 import { isOurs, suspend } from '../transactions/suspense.ts';
+import { asFailure } from './failure.ts';
 
 /** Why a transaction may end. Stored notifications are read in any case: an explicit success among them wins. */
 export type Cause =
@@ -66,7 +67,23 @@ export function settle(database: Database, transactionId: string, cause: Cause):
   });
 }
 
+/**
+ * Settles a success where it is heard: the flow may have stopped listening. What no retry can mend is left to the flow's
+ * own settlement, which calls a person and ends; here it would only be heard again and again.
+ */
+export async function settleHeard(
+  database: Database,
+  transactionId: string,
+  result: Succeeded,
+): Promise<void> {
+  await settle(database, transactionId, { kind: 'answer', result }).catch((error) => {
+    if (asFailure(error) === error) throw error;
+  });
+}
+
 async function verdictOfNotifications(db: Queryable, transaction: Transaction): Promise<Verdict | null> {
+  // A bill is paid through its own door, however its payment is announced elsewhere.
+  if (transaction.bill) return null;
   const { rows } = await db.query(
     `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
      RETURNING id, content`,
@@ -137,6 +154,7 @@ async function apply(db: Queryable, transaction: Transaction, verdict: Verdict, 
   await applyWaitingReturn(db, settled);
 }
 
+/** Its moment is read after the row lock was got, so that the events of a bill are in the order of their times. */
 async function updateRow(db: Queryable, transaction: Transaction, verdict: Verdict): Promise<Transaction> {
   const isPayout = transaction.type === 'payout';
   const success = isPayout ? 'paid' : 'completed';
@@ -152,8 +170,9 @@ async function updateRow(db: Queryable, transaction: Transaction, verdict: Verdi
   await db.query(
     `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
-       paid_at = CASE WHEN $2 = 'paid' THEN now() END, next_enquiry_at = NULL,
-       updated_at = now(), status_at = now()
+       paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL,
+       updated_at = moment.at, status_at = moment.at
+     FROM (SELECT clock_timestamp() AS at) moment
      WHERE id = $1`,
     [
       transaction.id,

@@ -3,6 +3,8 @@ import { isDatabaseDown } from '../db/unavailable.ts';
 import type { BillReply } from '../domain/bill-reply.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Network } from '../domain/network.ts';
+import { describeError } from '../domain/redact.ts';
+import { raiseAttention } from '../transactions/attention.ts';
 import { billPaymentsOf, lookUpBill } from '../transactions/bill-store.ts';
 import {
   type BillAttempt,
@@ -58,6 +60,13 @@ export function createBillCounter(deps: CounterDeps): BillCounter {
     return { decision, transactionId };
   }
 
+  /** A customer's money has moved and no repetition can make us take it: somebody has to know. */
+  function callPerson(subject: string, error: unknown): void {
+    if (isDatabaseDown(error) || isWrongValue(error)) return;
+    const detail = `The payment ${subject} of a bill could not be taken in: ${describeError(error).message}`;
+    void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
+  }
+
   return {
     networkOf(context) {
       const network = networkOfToken(context.get('Authorization'));
@@ -81,10 +90,11 @@ export function createBillCounter(deps: CounterDeps): BillCounter {
       // Committed late is committed: the flow hears of it although the network was told to try again.
       void work.then(
         (decision) => {
-          const news = decision.outcome === 'accepted' || decision.outcome === 'repeated';
-          if (news) void flows.signal(decision.transactionId, 'stored');
+          const isNews =
+            decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unheard);
+          if (isNews) void flows.signal(decision.transactionId, 'stored');
         },
-        () => {},
+        (error) => callPerson(`${network.id}:${payment.receipt}`, error),
       );
       const { decision, transactionId } = await decide('notify', { network, ...payment }, log, work);
       return { reply: replyOf(decision), transactionId };
@@ -106,12 +116,15 @@ async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** A value that Postgres cannot hold (SQLSTATE class 22) came from the network: the request is wrong, not we. */
+/** A value that Postgres cannot hold (SQLSTATE class 22). */
+function isWrongValue(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('22');
+}
+
+/** A value that Postgres cannot hold came from the network: the request is wrong, not we. */
 function rethrowAsDoor(error: unknown): never {
   if (isDatabaseDown(error)) throw unavailable();
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('22'))
-    throw new GatewayError('invalid_json', 'The request has a value nobody can store');
+  if (isWrongValue(error)) throw new GatewayError('invalid_json', 'The request has a value nobody can store');
   throw error;
 }
 

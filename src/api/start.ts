@@ -87,7 +87,9 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
     if (stored && !isTakenNumber(asked, stored)) {
-      if (key !== null) await addKeyToBill(database, { accountId, transactionId, key }).catch(() => {});
+      const { paymentNumber } = identity;
+      if (key !== null && paymentNumber !== null)
+        await addKeyToBill(database, { accountId, paymentNumber, key });
       return replyOf(asked, stored);
     }
     const planned = await plan(transactionId);

@@ -14,10 +14,10 @@ export type LockedBill = BillState & {
   now: string;
 };
 
-/** Null when no bill has this number. `claimant`: whose own claim does not count as another's. */
+/** Null when no bill has this number. `claimants`: whose own claim does not count as another's. */
 export async function lockBill(
   db: Queryable,
-  where: { controlNumber: string; claimant: string },
+  where: { controlNumber: string; claimants: string[] },
 ): Promise<LockedBill | null> {
   const found = await db.query('SELECT transaction_id FROM bills WHERE control_number = $1', [
     where.controlNumber,
@@ -27,11 +27,11 @@ export async function lockBill(
   if (!transaction) return null;
   const { rows } = await db.query(
     `SELECT b.mode, b.paid, b.payments, b.expires_at <= clock_timestamp() AS expired, clock_timestamp() AS now,
-       b.claimed_until > clock_timestamp() AND b.claimed_by <> $2 AS claimed,
+       b.claimed_until > clock_timestamp() AND NOT b.claimed_by && $2::text[] AS claimed,
        (SELECT coalesce(sum(r.fee), 0)::bigint FROM bill_receipts r
         WHERE r.transaction_id = b.transaction_id AND r.outcome = 'accepted') AS fees
      FROM bills b WHERE b.transaction_id = $1`,
-    [transaction.id, where.claimant],
+    [transaction.id, where.claimants],
   );
   const row = rows[0];
   return {
@@ -52,7 +52,7 @@ export async function lockBill(
 /** Keeps an exact bill for one customer. Only under the bill's row lock. */
 export async function claim(
   db: Queryable,
-  wanted: { transactionId: string; by: string; seconds: number },
+  wanted: { transactionId: string; by: string[]; seconds: number },
 ): Promise<void> {
   await db.query(
     `UPDATE bills SET claimed_by = $2, claimed_until = clock_timestamp() + $3 * interval '1 second' WHERE transaction_id = $1`,
@@ -67,6 +67,15 @@ export async function noteHeard(db: Queryable, transactionId: string): Promise<v
      FROM transactions t WHERE b.transaction_id = $1 AND t.id = $1 AND (payments_heard <> payments OR open <> (t.status = 'pending'))`,
     [transactionId],
   );
+}
+
+/** Whether a payment of it was accepted that its flow has not been told of. */
+export async function isUnheard(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    'SELECT payments_heard < payments AS unheard FROM bills WHERE transaction_id = $1',
+    [transactionId],
+  );
+  return rows[0]?.unheard ?? false;
 }
 
 /** Nothing was paid and nobody's payment is on its way. Only under the bill's row lock. */

@@ -8,7 +8,7 @@ import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { postBillPayment, postSuspense } from '../ledger/movement.ts';
 import { type AttentionSubject, raiseAttention } from './attention.ts';
-import { claim, type LockedBill, lockBill } from './bill-store.ts';
+import { claim, isUnheard, type LockedBill, lockBill } from './bill-store.ts';
 import { getTransaction } from './store.ts';
 
 /** What a channel says of one customer's payment, whatever its protocol. */
@@ -36,7 +36,9 @@ export type BillNotification = BillAttempt & {
 
 /** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
 export type BillDecision =
-  | { outcome: 'accepted' | 'repeated'; transactionId: string }
+  | { outcome: 'accepted'; transactionId: string }
+  /** `unheard`: its flow may not know of it yet */
+  | { outcome: 'repeated'; transactionId: string; unheard: boolean }
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; transactionId: string | null };
 
@@ -50,13 +52,13 @@ export async function validateBillPayment(database: Database, attempt: BillAttem
   const { controlNumber } = attempt;
   if (controlNumber === null) return UNKNOWN;
   return inTransaction(database, async (db) => {
-    const bill = await lockBill(db, { controlNumber, claimant: claimantOf(attempt) });
+    const bill = await lockBill(db, { controlNumber, claimants: claimantsOf(attempt) });
     if (!bill) return UNKNOWN;
     const reason = refusalOf(bill, attempt);
     if (reason) return { outcome: 'refused', reason };
     const { transaction } = bill;
     if (bill.mode === 'exact')
-      await claim(db, { transactionId: transaction.id, by: claimantOf(attempt), seconds: CLAIM_SECONDS });
+      await claim(db, { transactionId: transaction.id, by: claimantsOf(attempt), seconds: CLAIM_SECONDS });
     return { outcome: 'accepted', transactionId: transaction.id };
   });
 }
@@ -77,7 +79,7 @@ export async function receiveBillPayment(
     const known = await findReceipt(db, payment);
     if (known) return answerAgain(db, known, payment);
     const bill =
-      controlNumber === null ? null : await lockBill(db, { controlNumber, claimant: claimantOf(payment) });
+      controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
     const verdict = verdictOf(bill, payment);
     if (!(await storeReceipt(db, { bill, payment, verdict }))) {
       const stored = await findReceipt(db, payment);
@@ -91,9 +93,12 @@ export async function receiveBillPayment(
   });
 }
 
-/** Who holds a claim: the payer where the channel names one, so that trying again does not lock out oneself. */
-function claimantOf(attempt: BillAttempt): string {
-  return `${attempt.channel}:${attempt.msisdn ?? attempt.receipt}`;
+/**
+ * Who holds a claim: this receipt, and the payer where the channel names one, so that trying again locks out nobody but
+ * others. Either is enough: not every leg of every network carries both.
+ */
+function claimantsOf({ channel, receipt, msisdn }: BillAttempt): string[] {
+  return [`${channel}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }
 
 type Acceptance = { outcome: 'accepted'; bill: LockedBill; amount: Minor; fee: Minor; number: number };
@@ -263,5 +268,9 @@ async function answerAgain(
   if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
   if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
   if (stored.transactionId === null) throw new BrokenInvariant('an accepted receipt without a bill');
-  return { outcome: 'repeated', transactionId: stored.transactionId };
+  return {
+    outcome: 'repeated',
+    transactionId: stored.transactionId,
+    unheard: await isUnheard(db, stored.transactionId),
+  };
 }

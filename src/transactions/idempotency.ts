@@ -87,14 +87,16 @@ async function findBy(
   };
 }
 
-/** A bill that was made without a key is repeated with one: from now on the key means this bill. */
+/** A bill is sent again with a key that it did not have: from now on the key means this bill, and nothing else. */
 export async function addKeyToBill(
   db: Queryable,
-  bill: { accountId: string; transactionId: string; key: string },
+  bill: { accountId: string; paymentNumber: string; key: string },
 ): Promise<void> {
   await db.query(
-    `UPDATE idempotency_keys SET key = $3 WHERE account_id = $1 AND transaction_id = $2 AND key IS NULL
-       AND NOT EXISTS (SELECT 1 FROM idempotency_keys taken WHERE taken.account_id = $1 AND taken.key = $3)`,
-    [bill.accountId, bill.transactionId, bill.key],
+    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status, body)
+     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, http_status, body
+     FROM idempotency_keys WHERE account_id = $1 AND payment_number = $2
+     ON CONFLICT DO NOTHING`,
+    [bill.accountId, bill.paymentNumber, bill.key],
   );
 }

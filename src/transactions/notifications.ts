@@ -47,8 +47,9 @@ export async function receiveNotification(
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { outcome: 'unknown', transactionId: null, news: null };
-    // Proven, but for other channels: the secret of one bank ends no payment of a network.
-    if (!incoming.serves(transaction.channel)) return { outcome: 'refused', transactionId: id, news: null };
+    // Proven, but for other channels: the secret of one bank ends no payment of a network. Bills have a door of their own.
+    const isElsewhere = transaction.bill !== null || !incoming.serves(transaction.channel);
+    if (isElsewhere) return { outcome: 'refused', transactionId: id, news: null };
     const isNew = await store(db, transaction, notification, raw);
     if (!isNew)
       return { outcome: 'duplicate', transactionId: id, news: isFinal(transaction.status) ? null : 'stored' };

@@ -20,7 +20,7 @@ export async function unappliedNotifications(db: Queryable, olderThanMs: number)
 }
 
 /**
- * Transactions that ought to have a running workflow: not final, or final with an event that is due and undelivered.
+ * Transactions that ought to have a running workflow: not final, or with an event that is due and undelivered.
  * Taken in turn (`swept_at`), so that many of them are all looked at; `broken` ones once an hour.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
@@ -41,10 +41,12 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
        WHERE b.open AND b.expires_at < now() - $1 * interval '1 millisecond' AND t.status = 'pending'
        ORDER BY b.expires_at LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
      ), undelivered AS (
-       SELECT id FROM transactions t
-       WHERE status <> 'pending' AND EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id
-         AND e.state = 'pending' AND e.round = 0 AND coalesce(e.next_attempt_at, e.created_at) < now() - 2 * $1 * interval '1 millisecond')
-       ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+       SELECT t.id FROM (
+         SELECT DISTINCT transaction_id FROM callback_events
+         WHERE state = 'pending' AND round = 0
+           AND coalesce(next_attempt_at, created_at) < now() - 2 * $1 * interval '1 millisecond') e
+       JOIN transactions t ON t.id = e.transaction_id
+       ORDER BY coalesce(t.swept_at, t.created_at) LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
      ), marked AS (
        UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered
          UNION SELECT id FROM bills_in_turn UNION SELECT id FROM bills_overdue)
@@ -63,11 +65,14 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
   ]);
 }
 
-/** Bills and QR codes with a payment that their workflow was not told of: the signal was lost, or the workflow was. */
+/**
+ * Bills and QR codes with a payment that their workflow was not told of: the signal was lost, or the workflow was. Drawn
+ * at random, so that many that cannot be told hide nobody.
+ */
 export async function unheardBills(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
     `SELECT ${transactionColumns} FROM transactions t WHERE t.updated_at < now() - $1 * interval '1 millisecond'
-       AND t.id IN (SELECT transaction_id FROM bills WHERE payments_heard < payments LIMIT $2)`,
+       AND t.id IN (SELECT transaction_id FROM bills WHERE payments_heard < payments ORDER BY random() LIMIT $2)`,
     [olderThanMs, SWEEP_MAX],
   );
   return rows.map(toTransaction);
@@ -79,12 +84,16 @@ export async function unheardBills(db: Queryable, olderThanMs: number): Promise<
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
-    `INSERT INTO attention (transaction_id, reason, detail)
-     SELECT id, 'unknown_outcome', 'The channel has given no answer since ' || handed_over_at FROM transactions t
-     WHERE status = 'pending' AND handed_over_at < now() - (timing->>'attentionAfterMs')::bigint * interval '1 millisecond'
-       AND NOT EXISTS (SELECT 1 FROM attention a
-                       WHERE a.transaction_id = t.id AND a.reason = 'unknown_outcome' AND a.resolved_at IS NULL)
-     LIMIT $1 ON CONFLICT DO NOTHING`,
+    `WITH overdue AS (
+       -- Locked, so that none of them is settled, and its entries closed, before this one is opened.
+       SELECT id, handed_over_at FROM transactions t
+       WHERE status = 'pending' AND handed_over_at < now() - (timing->>'attentionAfterMs')::bigint * interval '1 millisecond'
+         AND NOT EXISTS (SELECT 1 FROM attention a
+                         WHERE a.transaction_id = t.id AND a.reason = 'unknown_outcome' AND a.resolved_at IS NULL)
+       LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED)
+     INSERT INTO attention (transaction_id, reason, detail)
+     SELECT id, 'unknown_outcome', 'The channel has given no answer since ' || handed_over_at FROM overdue
+     ON CONFLICT DO NOTHING`,
     [SWEEP_MAX],
   );
   return rowCount ?? 0;

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { BilledRequest } from '../../src/domain/operation.ts';
+import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { controlNumberOf } from './bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
+
+/** A merchant with bills in a database of their own, for the tests of one file; each test leaves books that add up. */
+export function openBillDesk() {
+  let test: TestDatabase;
+  let merchant: Merchant;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 12 });
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database, { balance: 500_000 });
+  });
+  afterEach(async () => {
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  return {
+    get database() {
+      return test.database;
+    },
+    get merchant() {
+      return merchant;
+    },
+    async bill(request: BilledRequest = billRequest()) {
+      const submission = submissionFor(merchant, request);
+      await accept(test.database, submission);
+      const id = submission.transactionId;
+      return { id, number: await controlNumberOf(test.database, id) };
+    },
+    /** what the bills have earned, in minor units */
+    earned: async () => (await balanceOf(test.database, merchant.accountId, 'TZS')).current - 500_000 * 100,
+    async eventsOf(id: string) {
+      const { rows } = await test.database.query(
+        'SELECT body FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
+        [id],
+      );
+      return rows.map((row) => JSON.parse(row.body));
+    },
+    reasonsOf: async (subject: string) =>
+      (await listAttention(test.database))
+        .filter((entry) => entry.subject === subject)
+        .map((entry) => entry.reason),
+    suspenseOf: async (id: string) =>
+      (await entriesOf(test.database, id))
+        .filter((entry) => entry.account === 'suspense')
+        .map((entry) => entry.amount),
+    /** the time of a claim passes */
+    endClaims: () =>
+      test.database.query(
+        "UPDATE bills SET claimed_until = now() - interval '1 second' WHERE claimed_by IS NOT NULL",
+      ),
+  };
+}

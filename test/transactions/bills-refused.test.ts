@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../src/activities/settle.ts';
+import { minor } from '../../src/domain/money.ts';
+import { lookUpBill } from '../../src/transactions/bill-store.ts';
+import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
+import { receiveNotification } from '../../src/transactions/notifications.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { billRequest } from '../support/merchant.ts';
+
+describe('payments of bills that cannot be taken', () => {
+  const desk = openBillDesk();
+
+  it('can be tried again by the same customer, and by another when the claim is over', async () => {
+    const { number } = await desk.bill();
+    const mine = paymentOf(number, 25_000);
+    const other = paymentOf(number, 25_000, { msisdn: '255784555666', channel: 'airtel-money' });
+    const validate = (payment: typeof mine) => validateBillPayment(desk.database, payment);
+    assert.equal((await validate(mine)).outcome, 'accepted');
+    assert.equal((await validate({ ...mine, receipt: 'another try' })).outcome, 'accepted');
+    assert.deepEqual(await validate(other), { outcome: 'refused', reason: 'in_progress' });
+    await desk.endClaims();
+    assert.equal((await validate(other)).outcome, 'accepted');
+  });
+
+  it('of another amount than an exact bill are refused, to the cent', async () => {
+    const { number } = await desk.bill();
+    const reasonFor = async (amount: number) => {
+      const answer = await validateBillPayment(desk.database, paymentOf(number, amount));
+      return 'reason' in answer ? answer.reason : answer.outcome;
+    };
+    assert.equal(await reasonFor(25_001), 'amount_too_high');
+    assert.equal(await reasonFor(25_000.01), 'amount_too_high');
+    assert.equal(await reasonFor(24_999.99), 'amount_too_low');
+    assert.equal(await reasonFor(0), 'amount_invalid');
+    assert.equal(await reasonFor(-25_000), 'amount_invalid');
+    assert.equal(await reasonFor(25_000), 'accepted');
+    const dollars = paymentOf(number, 25_000, { currency: 'USD' });
+    assert.deepEqual(await receiveBillPayment(desk.database, dollars), {
+      outcome: 'refused',
+      reason: 'amount_invalid',
+    });
+  });
+
+  it('for a mistyped number are refused without asking the database', async () => {
+    const silent = { query: () => assert.fail('asked'), connect: () => assert.fail('asked') } as never;
+    const payment = paymentOf('770000000048', 25_000, { controlNumber: null });
+    const refused = { outcome: 'refused', reason: 'unknown_reference' };
+    assert.deepEqual(await validateBillPayment(silent, payment), refused);
+    assert.deepEqual(await receiveBillPayment(silent, payment), refused);
+  });
+
+  const endings = {
+    cancelled: (id: string) => settle(desk.database, id, { kind: 'cancel' }),
+    failed: (id: string) => settle(desk.database, id, { kind: 'expired' }),
+    completed: async (id: string) => {
+      const number = await controlNumberOf(desk.database, id);
+      await receiveBillPayment(desk.database, paymentOf(number, 25_000, { msisdn: '255711111111' }));
+    },
+  };
+  for (const [status, end] of Object.entries(endings)) {
+    it(`that come after it was ${status} are refused where the money goes back`, async () => {
+      const { id, number } = await desk.bill();
+      await end(id);
+      assert.equal((await getTransaction(desk.database, id))?.status, status);
+      const before = await desk.earned();
+      const payment = paymentOf(number, 25_000);
+      for (const _ of [1, 2])
+        assert.deepEqual(await receiveBillPayment(desk.database, payment), {
+          outcome: 'refused',
+          reason: 'bill_closed',
+        });
+      assert.equal(await desk.earned(), before);
+      assert.deepEqual(await desk.reasonsOf(id), []);
+    });
+
+    it(`that come after it was ${status} go to suspense, once and flagged, where it does not`, async () => {
+      const { id, number } = await desk.bill();
+      await end(id);
+      const before = await desk.earned();
+      const payment = paymentOf(number, 25_000, { channel: 'halopesa', refusalReturnsMoney: false });
+      for (const _ of [1, 2])
+        assert.deepEqual(await receiveBillPayment(desk.database, payment), {
+          outcome: 'suspended',
+          transactionId: id,
+        });
+      assert.equal(await desk.earned(), before);
+      assert.deepEqual(await desk.suspenseOf(id), [2_500_000]);
+      assert.deepEqual(await desk.reasonsOf(id), ['unexpected_payment']);
+    });
+  }
+
+  it('for nobody’s number are in suspense without a transaction where the money does not go back', async () => {
+    const payment = paymentOf('770000000048', 700, {
+      controlNumber: null,
+      channel: 'halopesa',
+      refusalReturnsMoney: false,
+    });
+    for (const _ of [1, 2])
+      assert.deepEqual(await receiveBillPayment(desk.database, payment), {
+        outcome: 'suspended',
+        transactionId: null,
+      });
+    assert.deepEqual(await desk.reasonsOf(`halopesa:${payment.receipt}`), ['unexpected_payment']);
+    const { rows } = await desk.database.query(
+      'SELECT sum(e.amount) AS amount FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE t.dedupe_key = $1 AND a.kind = $2',
+      [`suspense:halopesa:${payment.receipt}`, 'suspense'],
+    );
+    assert.equal(Number(rows[0].amount), 70_000);
+  });
+
+  it('keep their first answer, whatever becomes of the bill: what was given back is not taken later', async () => {
+    const { id, number } = await desk.bill();
+    const rival = paymentOf(number, 25_000, { msisdn: '255784555666', channel: 'airtel-money' });
+    await validateBillPayment(desk.database, rival);
+    const mine = paymentOf(number, 25_000);
+    const refused = { outcome: 'refused', reason: 'in_progress' };
+    assert.deepEqual(await receiveBillPayment(desk.database, mine), refused);
+    await desk.endClaims();
+    assert.deepEqual(await receiveBillPayment(desk.database, mine), refused);
+    assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
+  });
+
+  it('with a receipt that says something else now are refused and flagged', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    const other = await desk.bill();
+    const payment = paymentOf(number, 5_000);
+    await receiveBillPayment(desk.database, payment);
+    const changed = { ...payment, amount: paymentOf(number, 6_000).amount };
+    assert.deepEqual(await receiveBillPayment(desk.database, changed), {
+      outcome: 'refused',
+      reason: 'amount_invalid',
+    });
+    const moved = { ...payment, controlNumber: other.number, controlNumberAsSent: other.number };
+    assert.deepEqual(await receiveBillPayment(desk.database, moved), {
+      outcome: 'refused',
+      reason: 'unknown_reference',
+    });
+    assert.deepEqual(await desk.reasonsOf(id), ['receipt_mismatch']);
+    assert.equal((await getTransaction(desk.database, other.id))?.status, 'pending');
+  });
+
+  it('are not cancelled away: a bill is cancelled only while nothing is paid and nobody is paying', async () => {
+    const flexible = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    await payBill(desk.database, paymentOf(flexible.number, 5_000));
+    assert.equal((await settle(desk.database, flexible.id, { kind: 'cancel' })).status, 'pending');
+
+    const { id, number } = await desk.bill();
+    await validateBillPayment(desk.database, paymentOf(number, 25_000));
+    assert.equal((await settle(desk.database, id, { kind: 'cancel' })).status, 'pending');
+    await desk.endClaims();
+    assert.equal((await settle(desk.database, id, { kind: 'cancel' })).status, 'cancelled');
+    const [event] = await desk.eventsOf(id);
+    assert.deepEqual([event.event, event.failure_code], ['payment.failed', 'cancelled']);
+    assert.deepEqual(event.customer, { phone_number: null, full_name: null });
+    assert.deepEqual(event.channel, { name: 'BILLPAY', reference: null });
+  });
+
+  it('after the bill’s time are refused even before its flow has ended it', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { lifeMs: -1 }));
+    assert.deepEqual(await payBill(desk.database, paymentOf(number, 25_000)), {
+      outcome: 'refused',
+      reason: 'bill_closed',
+    });
+    assert.equal((await lookUpBill(desk.database, number))?.open, false);
+    assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
+  });
+
+  it('are taken when only one of its legs names the payer: the receipt is the same in all', async () => {
+    for (const [validated, notified] of [
+      [null, '255754123456'],
+      ['255754123456', null],
+    ]) {
+      const { number } = await desk.bill();
+      const payment = paymentOf(number, 25_000);
+      await validateBillPayment(desk.database, { ...payment, msisdn: validated ?? null });
+      const taken = await receiveBillPayment(desk.database, { ...payment, msisdn: notified ?? null });
+      assert.equal(taken.outcome, 'accepted');
+    }
+  });
+
+  it('are none of a channel’s notifications: a bill is paid through its own door', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    await receiveBillPayment(desk.database, paymentOf(number, 5_000));
+    const content = {
+      kind: 'succeeded' as const,
+      amount: minor(2_500_000),
+      currency: 'TZS',
+      channelReference: 'X1',
+      fullName: null,
+    };
+    const received = await receiveNotification(desk.database, {
+      channel: {
+        verifyNotification: () => true,
+        translateNotification: () => ({ eventKey: 'k', subject: { reference: number }, content }),
+      },
+      serves: () => true,
+      raw: { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('x') },
+    });
+    assert.equal(received.outcome, 'refused');
+    await settle(desk.database, id, { kind: 'notifications' });
+    assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../src/activities/settle.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { billRequest, mobilePayoutRequest, qrRequest, submissionFor } from '../support/merchant.ts';
+import { until } from '../support/wait.ts';
+
+describe('bills under everything at once', () => {
+  const desk = openBillDesk();
+
+  it('keep books that add up, counts that are exact and events without gaps', async () => {
+    const { database, merchant } = desk;
+    const one = async (i: number) => {
+      const isFlexible = i % 3 === 0;
+      const request =
+        i % 4 === 1 ? qrRequest(15_000) : billRequest(15_000, isFlexible ? { mode: 'flexible' } : {});
+      const submission = submissionFor(merchant, request);
+      await Promise.all([
+        accept(database, submission),
+        accept(database, submission),
+        accept(database, submissionFor(merchant, mobilePayoutRequest(100_000))),
+      ]);
+      const id = submission.transactionId;
+      const number = await controlNumberOf(database, id);
+      const amount = isFlexible ? 9_000 : 15_000;
+      const mine = paymentOf(number, amount, { refusalReturnsMoney: i % 2 === 0 });
+      const theirs = paymentOf(number, amount, {
+        channel: 't-pesa',
+        refusalReturnsMoney: false,
+        msisdn: '255654000001',
+      });
+      const acts = [
+        () => settle(database, id, { kind: 'cancel' }),
+        () => receiveBillPayment(database, mine),
+        () => receiveBillPayment(database, mine),
+        () => validateBillPayment(database, theirs),
+        () => receiveBillPayment(database, theirs),
+        () => settle(database, id, { kind: i % 5 === 0 ? 'expired' : 'notifications' }),
+        () => settle(database, id, { kind: 'cancel' }),
+      ];
+      // A different order for each, the same on every run.
+      const shifted = [...acts.slice(i % acts.length), ...acts.slice(0, i % acts.length)];
+      await Promise.all(shifted.map((act) => act()));
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, i) => one(i)));
+    const counts = await database.query(
+      `SELECT * FROM (
+         SELECT type, mode, channel, status, count(*)::int AS stored FROM transactions WHERE account_id = $1 GROUP BY 1, 2, 3, 4) a
+       FULL JOIN (
+         SELECT type, mode, channel, s.status, sum(s.n)::int AS counted FROM transaction_counts c, LATERAL (VALUES
+           ('pending', pending), ('completed', completed), ('paid', paid), ('failed', failed), ('cancelled', cancelled)) s (status, n)
+         WHERE account_id = $1 AND span = 'all' GROUP BY 1, 2, 3, 4 HAVING sum(s.n) <> 0) b
+       USING (type, mode, channel, status) WHERE stored IS DISTINCT FROM counted`,
+      [merchant.accountId],
+    );
+    assert.deepEqual(counts.rows, []);
+    const gaps = await database.query(
+      'SELECT transaction_id FROM callback_events GROUP BY 1 HAVING max(sequence) <> count(*)',
+    );
+    assert.deepEqual(gaps.rows, []);
+  }).timeout(60_000);
+
+  it('tell of times that never go back from one event to the next', async () => {
+    const { database } = desk;
+    const { id, number } = await desk.bill(billRequest(15_000, { mode: 'flexible' }));
+    const waiting = (count: number) =>
+      until(
+        async () => {
+          const { rows } = await database.query(
+            "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+          );
+          return rows[0].n >= count;
+        },
+        { deadlineMs: 10_000, what: `${count} wait for the bill` },
+      );
+    const holder = await database.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR NO KEY UPDATE', [id]);
+    const paying = receiveBillPayment(database, paymentOf(number, 5_000));
+    await waiting(1);
+    const ending = settle(database, id, { kind: 'expired' });
+    await waiting(2);
+    await holder.query('COMMIT');
+    holder.release();
+    await Promise.all([paying, ending]);
+    const moments = (await desk.eventsOf(id)).map((event) => event.timestamp);
+    assert.equal(moments.length, 2);
+    assert.deepEqual(moments, [...moments].sort());
+  });
+
+  it('are told of once more only while their flow may not have heard', async () => {
+    const { id, number } = await desk.bill(billRequest(15_000, { mode: 'flexible' }));
+    const payment = paymentOf(number, 5_000);
+    await receiveBillPayment(desk.database, payment);
+    const repeated = { outcome: 'repeated', transactionId: id };
+    assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unheard: true });
+    await settle(desk.database, id, { kind: 'notifications' });
+    assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unheard: false });
+  });
+});
