@@ -128,6 +128,16 @@ describe('the identity of a bill', () => {
     assert.equal((await post(bill, 'late')).text, first.text);
   });
 
+  it('has every key it was sent with, and none of them means another bill', async () => {
+    const first = await post(bill, 'one');
+    for (const key of ['two', 'three']) assert.equal((await post(bill, key)).text, first.text);
+    for (const key of ['one', 'two', 'three']) {
+      assertRefused(await post({ ...bill, payment_number: 'INV-2' }, key), 422, 'idempotency_key_reused');
+      assert.equal((await post(bill, key)).text, first.text);
+    }
+    assert.equal(await countBills(), 1);
+  });
+
   it('leaves the key free when the fields or the number were refused', async () => {
     await post(bill);
     assert.equal((await post({ ...bill, amount: 0 }, 'free')).status, 422);

@@ -3,8 +3,10 @@ import { settle } from '../../src/activities/settle.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
+import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -126,5 +128,20 @@ describe('what the sweep takes on', () => {
     assert.ok(taken.length <= 100 + overdue.length + 1, `${taken.length}`);
     const rest = await takeUnattended(test.database, 60_000);
     assert.equal(new Set([...taken, ...rest.map(({ id }) => id)]).size, 151, 'the others are next');
+  });
+
+  it('is an open bill whose flow was lost before it delivered, however many other bills are open', async () => {
+    const merchant = await createMerchant(test.database);
+    const made = Array.from({ length: 150 }, () =>
+      submissionFor(merchant, billRequest(25_000, { mode: 'flexible' })),
+    );
+    for (const submission of made) await accept(test.database, submission);
+    const id = made[149]?.transactionId ?? '';
+    const number = await controlNumberOf(test.database, id);
+    await receiveBillPayment(test.database, paymentOf(number, 5_000));
+    await settle(test.database, id, { kind: 'notifications' });
+    for (const table of ['transactions', 'callback_events'])
+      await test.database.query(`UPDATE ${table} SET created_at = created_at - interval '1 hour'`);
+    assert.ok((await takeUnattended(test.database, 60_000)).some((one) => one.id === id));
   });
 });
