@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { assertRefused, freshKey, startTestApi, type TestApi } from './support/api.ts';
+import { assertRefused, freshKey, type TestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 describe('routes, keys and the order of checks', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api, test } = useTestApi();
 
   it('checks in the published order: route, key, scope, media type, size, JSON, Idempotency-Key, fields', async () => {
     const { apiKey: reader } = await api.createKey({ scopes: ['payments:read'] });

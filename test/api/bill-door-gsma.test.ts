@@ -2,24 +2,15 @@ import assert from 'node:assert/strict';
 import { billPaymentSchema, billsSchema } from '../../src/channels/gsma/bill-wire.ts';
 import { errorSchema } from '../../src/channels/gsma/wire.ts';
 import { createDatabase } from '../../src/db/pool.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
-import { type Answer, billTokenOf, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+import { type Answer, billTokenOf, startTestApi, type TestFlows } from './support/api.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from './support/bills.ts';
+import { useTestApi } from './support/use-api.ts';
 
 let receipts = 0;
 
 describe('the bill door in the GSMA form', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api, test } = useTestApi({ poolMax: 10 });
 
   const billsOf = (number: string) => `gsma/accounts/accountid/${encodeURIComponent(number)}/bills`;
   const paymentsOf = (number: string) => `${billsOf(number)}/${encodeURIComponent(number)}/payments`;

@@ -3,24 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { billJsonAnswerSchema } from '../../src/channels/bill-json/wire.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
-import { billTokenOf, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+import { billTokenOf, startTestApi, type TestFlows } from './support/api.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from './support/bills.ts';
+import { useTestApi } from './support/use-api.ts';
 
 type Leg = 'lookup' | 'validation' | 'notification';
 
 describe('the bill door in plain JSON', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api, test } = useTestApi({ poolMax: 10 });
 
   /** One leg of a payment of 25,000 TZS, as Tigo Pesa sends it. The answer is held against the wire format. */
   async function leg(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { assertRefused, flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+import { assertRefused, startTestApi, type TestFlows } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const bill = {
   amount: 25000,
@@ -13,25 +13,13 @@ const bill = {
 const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('the identity of a bill', () => {
-  let test: TestDatabase;
-  let flows: TestFlows;
-  let api: TestApi;
+  const { api, test, flows, restart } = useTestApi({ each: true, poolMax: 10 });
   const post = (body: unknown, key?: string) =>
     api.call('POST', 'payments/billpay', {
       body,
       headers: key === undefined ? {} : { 'idempotency-key': key },
     });
   const countBills = async () => (await test.database.query('SELECT count(*) FROM bills')).rows[0].count;
-
-  beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
-    flows = flowsThatAccept(test.database);
-    api = await startTestApi({ database: test.database, flows });
-  });
-  afterEach(async () => {
-    await api.stop();
-    await test.drop();
-  });
 
   it('is its payment number: the same bill again is answered byte for byte and says so', async () => {
     const first = await post(bill);
@@ -159,8 +147,7 @@ describe('the identity of a bill', () => {
 
   it('repeats its answer although the time that the request names has passed since', async () => {
     let clock = new Date();
-    await api.stop();
-    api = await startTestApi({ database: test.database, flows, now: () => clock });
+    await restart({ now: () => clock });
     const expires_at = new Date(clock.getTime() + 3_600_000).toISOString();
     const first = await post({ ...bill, expires_at });
     assert.equal(first.status, 200, first.text);
@@ -179,8 +166,7 @@ describe('the identity of a bill', () => {
       let isAway = true;
       const submit: TestFlows['submit'] = async (submission) =>
         isAway ? outcome : { kind: 'answered', accepted: await accept(test.database, submission) };
-      await api.stop();
-      api = await startTestApi({ database: test.database, flows: { ...flows, submit } });
+      await restart({ flows: { submit } });
       const refused = await post(bill);
       assertRefused(refused, 503, code);
       isAway = false;
@@ -195,8 +181,7 @@ describe('the identity of a bill', () => {
       options?.again
         ? { kind: 'answered', accepted: await accept(test.database, submission) }
         : { kind: 'closed' };
-    await api.stop();
-    api = await startTestApi({ database: test.database, flows: { ...flows, submit } });
+    await restart({ flows: { submit } });
     assert.equal((await post(bill)).status, 200);
   });
 });

@@ -2,31 +2,23 @@ import assert from 'node:assert/strict';
 import { settle } from '../../src/activities/settle.ts';
 import { validateBillPayment } from '../../src/transactions/bills.ts';
 import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { assertRefused, flowsThatAccept, freshKey, startTestApi, type TestApi } from './support/api.ts';
+import { assertRefused, freshKey, startTestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 /** What the merchant sees while customers pay and bills are cancelled: the door and the settling are the real ones. */
 describe('the life of a bill, as lookups tell it', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api, test } = useTestApi({
+    flows: (database) => ({
+      cancel: async (id) => {
+        asked.push(id);
+        const { status } = await settle(database, id, { kind: 'cancel' });
+        return { kind: 'answered', cancelled: status === 'cancelled' };
+      },
+    }),
+  });
   let asked: string[];
   let made = 0;
 
-  before(async () => {
-    test = await createTestDatabase();
-    const flows = flowsThatAccept(test.database, {
-      cancel: async (id) => {
-        asked.push(id);
-        const { status } = await settle(test.database, id, { kind: 'cancel' });
-        return { kind: 'answered', cancelled: status === 'cancelled' };
-      },
-    });
-    api = await startTestApi({ database: test.database, flows });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
   beforeEach(() => {
     asked = [];
   });

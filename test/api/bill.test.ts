@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import { billAnswer } from '../../src/api/answer-schemas.ts';
 import { isDammValid } from '../../src/domain/control-number.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
-import {
-  assertRefused,
-  flowsThatAccept,
-  freshKey,
-  startTestApi,
-  type TestApi,
-  type TestFlows,
-} from './support/api.ts';
+import { assertRefused, freshKey, startTestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const bill = { amount: 25000, payment_number: 'INV-1', description: 'School fees, term 1' };
 const DAY_MS = 86_400_000;
 const controlNumber = (value: unknown) => typeof value === 'string' && /^77\d{10}$/.test(value);
 
 describe('making a bill', () => {
-  let test: TestDatabase;
-  let flows: TestFlows;
-  let api: TestApi;
+  const { api, test, flows } = useTestApi();
   let made = 0;
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     api.call('POST', 'payments/billpay', { body, headers });
@@ -27,16 +18,6 @@ describe('making a bill', () => {
     made += 1;
     return post({ ...bill, payment_number: `NEW-${made}`, ...changes });
   };
-
-  before(async () => {
-    test = await createTestDatabase();
-    flows = flowsThatAccept(test.database);
-    api = await startTestApi({ database: test.database, flows });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
 
   it('answers as published, without an Idempotency-Key', async () => {
     const metadata = { order_id: 'INV-1', customer_note: 'School fees, term 1' };

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { assertRefused, freshKey, startTestApi, type TestApi } from './support/api.ts';
+import { assertRefused, freshKey } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('bodies and Idempotency-Key headers', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api } = useTestApi();
 
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
   const raw = (text: string | Buffer, headers = {}) =>
     api.call('POST', 'payments/ussd', { headers: { ...freshKey(), ...headers }, raw: text });
 

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import type { CancelAnswer } from '../../src/api/flows.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('cancelling', () => {
-  let test: TestDatabase;
-  let flows: TestFlows;
-  let api: TestApi;
+  const { api, test, restart } = useTestApi({
+    each: true,
+    flows: () => ({
+      cancel: async (transactionId) => {
+        asked.push(transactionId);
+        return answer;
+      },
+    }),
+  });
   let id: string;
   let answer: CancelAnswer;
   let asked: string[];
@@ -22,28 +27,16 @@ describe('cancelling', () => {
 
   beforeEach(async () => {
     asked = [];
-    test = await createTestDatabase();
-    const cancel = async (transactionId: string) => {
-      asked.push(transactionId);
-      return answer;
-    };
-    flows = flowsThatAccept(test.database, { cancel });
-    api = await startTestApi({ database: test.database, flows });
     const headers = { 'idempotency-key': 'k' };
     id = (await api.call('POST', 'payouts/mobile', { headers, body: mobile })).body.transaction_id;
   });
-  afterEach(async () => {
-    await api.stop();
-    await test.drop();
-  });
 
   it('answers with the lookup once the workflow cancelled it, and again afterwards without asking', async () => {
-    await api.stop();
     const cancel = async () => {
       await settle('cancelled');
       return { kind: 'answered', cancelled: true } as const;
     };
-    api = await startTestApi({ database: test.database, flows: { ...flows, cancel } });
+    await restart({ flows: { cancel } });
     await test.database.query('UPDATE transactions SET account_id = $1', [api.accountId]);
     for (const _ of [1, 2]) {
       const cancelled = await api.call('POST', `payouts/${id}/cancel`);

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Channel, Notification } from '../../src/domain/channel.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('the doors for channels', () => {
-  let test: TestDatabase;
-  let flows: TestFlows;
-  let api: TestApi;
+  const { api, test, flows } = useTestApi({ each: true, byDoor: () => channel });
   let id: string;
 
   /** A channel whose proof is the token `good` and whose notifications are JSON of ours. */
@@ -41,16 +38,9 @@ describe('the doors for channels', () => {
     });
 
   beforeEach(async () => {
-    test = await createTestDatabase();
-    flows = flowsThatAccept(test.database);
-    api = await startTestApi({ database: test.database, flows, byDoor: () => channel });
     const headers = { 'idempotency-key': 'k' };
     id = (await api.call('POST', 'payouts/mobile', { headers, body: mobile })).body.transaction_id;
     await test.database.query('UPDATE transactions SET handed_over_at = now()');
-  });
-  afterEach(async () => {
-    await api.stop();
-    await test.drop();
   });
 
   it('answers 204 after the notification is stored, and tells the workflow', async () => {

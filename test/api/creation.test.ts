@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/api/answer-schemas.ts';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+import type { TestFlows } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
 const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
@@ -17,21 +17,9 @@ const bank = {
 };
 
 describe('creating payments and payouts', () => {
-  let test: TestDatabase;
-  let flows: TestFlows;
-  let api: TestApi;
+  const { api, test, flows, restart } = useTestApi({ each: true });
   const create = (path: string, key: string, body: unknown) =>
     api.call('POST', path, { headers: { 'idempotency-key': key }, body });
-
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    flows = flowsThatAccept(test.database);
-    api = await startTestApi({ database: test.database, flows });
-  });
-  afterEach(async () => {
-    await api.stop();
-    await test.drop();
-  });
 
   it('answers a USSD push as published', async () => {
     const metadata = { order_id: 'INV-1001', note: 'Two chairs' };
@@ -108,8 +96,7 @@ describe('creating payments and payouts', () => {
   });
 
   it('keeps insufficient_balance under the key, and it is no transaction', async () => {
-    await api.stop();
-    api = await startTestApi({ database: test.database, flows, balance: 1000 });
+    await restart({ balance: 1000 });
     const first = await create('payouts/mobile', 'poor', mobile);
     assert.equal(first.status, 409);
     assert.equal(
@@ -136,9 +123,8 @@ describe('creating payments and payouts', () => {
   ];
   for (const [name, outcome, status, code] of unclear) {
     it(`answers ${code} when ${name}`, async () => {
-      await api.stop();
       const submit = async () => outcome;
-      api = await startTestApi({ database: test.database, flows: { ...flows, submit } });
+      await restart({ flows: { submit } });
       const answer = await create('payments/ussd', 'k', push);
       assert.equal(answer.status, status);
       assert.equal(answer.body.code, code);
@@ -153,12 +139,11 @@ describe('creating payments and payouts', () => {
 
   for (const kind of ['unclear', 'closed'] as const) {
     it(`answers from Postgres when the flow is ${kind} but the row is there`, async () => {
-      await api.stop();
       const submit: TestFlows['submit'] = async (submission) => {
         await accept(test.database, submission);
         return { kind };
       };
-      api = await startTestApi({ database: test.database, flows: { ...flows, submit } });
+      await restart({ flows: { submit } });
       const answer = await create('payments/ussd', 'k', push);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.headers['idempotent-replayed'], undefined);
@@ -166,7 +151,6 @@ describe('creating payments and payouts', () => {
   }
 
   it('refuses when the flow it attached to belongs to another request', async () => {
-    await api.stop();
     const submit: TestFlows['submit'] = async (submission) => {
       const other = {
         ...submission,
@@ -175,13 +159,12 @@ describe('creating payments and payouts', () => {
       };
       return { kind: 'answered', accepted: await accept(test.database, other) };
     };
-    api = await startTestApi({ database: test.database, flows: { ...flows, submit } });
+    await restart({ flows: { submit } });
     const answer = await create('payments/ussd', 'k', push);
     assert.equal(answer.body.code, 'idempotency_key_reused');
   });
 
   it('starts anew when the flow under this key ended in a refusal that is not kept', async () => {
-    await api.stop();
     const options: unknown[] = [];
     const submit: TestFlows['submit'] = async (submission, given) => {
       options.push(given);
@@ -195,7 +178,7 @@ describe('creating payments and payouts', () => {
       };
       return { kind: 'answered', accepted: { answer, mine: false } };
     };
-    api = await startTestApi({ database: test.database, flows: { ...flows, submit } });
+    await restart({ flows: { submit } });
     const answer = await create('payouts/mobile', 'k', mobile);
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(options, [undefined, { again: true }]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { loadConfig } from '../../src/config.ts';
 import { document } from '../support/contract.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { assertRefused, startTestApi, type TestApi } from './support/api.ts';
+import { assertRefused, startTestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const FILES = {
   '/docs': 'text/html; charset=utf-8',
@@ -14,16 +14,7 @@ const FILES = {
 };
 
 describe('the reference page', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database, docs: { demoKey: `sk_"><script>` } });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api, test } = useTestApi({ docs: { demoKey: `sk_"><script>` } });
   const get = (path: string, headers = {}) => api.call('GET', path, { key: null, headers });
 
   it('serves its files without a key, with their types, and nothing inline may run', async () => {

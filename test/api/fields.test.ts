@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { assertRefused, freshKey, startTestApi, type TestApi } from './support/api.ts';
+import { assertRefused, freshKey } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
 const bank = {
@@ -12,17 +12,8 @@ const bank = {
 };
 
 describe('fields', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api } = useTestApi();
 
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
   const create = (path: string, body: unknown) => api.call('POST', path, { headers: freshKey(), body });
 
   const wrong: [name: string, path: string, body: object, code: string, fields: string[]][] = [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestApi, type TestApi } from './support/api.ts';
 import { runHostileBodies } from './support/hostile-run.ts';
+import { useTestApi } from './support/use-api.ts';
 
 /** The whole corpus of 50,000 is `npm run fuzz:bodies`. */
 const COUNT = Number(process.env.HOSTILE_BODIES) || 2_000;
@@ -9,17 +8,7 @@ const SEED = Number(process.env.HOSTILE_SEED) || 20_261_120;
 
 describe('hostile bodies', function () {
   this.timeout(60_000 + COUNT * 60);
-  let test: TestDatabase;
-  let api: TestApi;
-
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database, balance: 1_000_000_000 });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api } = useTestApi({ balance: 1_000_000_000 });
 
   it(`${COUNT} of them are all answered, none with 5xx, none slowly`, async () => {
     const { statuses, ...times } = await runHostileBodies(api, { count: COUNT, seed: SEED });

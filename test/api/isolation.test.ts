@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
-import { assertRefused, startTestApi, type TestApi } from './support/api.ts';
+import { assertRefused } from './support/api.ts';
 import { callOperation, exampleBodies, guarded, whole, withId } from './support/operations.ts';
+import { useTestApi } from './support/use-api.ts';
 
 describe('accounts are isolated', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api, test } = useTestApi();
   let stranger: string;
   let ids: string[];
 
   before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
     await fillAccount();
     ids = idsOf(await everything());
     const { accountId } = await createMerchant(test.database, { balance: 2_000_000 });
     stranger = (await api.keys.createKey({ accountId, actor: 'test' })).apiKey;
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
   });
 
   /** One of everything that a merchant can make: all examples of all operations, an event, and an attempt to send it. */

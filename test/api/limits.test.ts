@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createLog } from '../../src/api/log.ts';
 import { createRateLimits } from '../../src/api/middleware/rate-limits.ts';
 import { createTokenBuckets } from '../../src/api/middleware/token-bucket.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Answer, assertRefused, startTestApi, type TestApi } from './support/api.ts';
+import { type Answer, assertRefused, type TestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const log = createLog({ level: 'silent', name: 'test' });
 const off = { perKey: null, failuresPerMinute: 0, shared: null, log };
@@ -63,25 +63,15 @@ describe('a token bucket', () => {
 });
 
 describe('rate limits', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api, restart } = useTestApi();
   let at = 0;
 
-  before(async () => {
-    test = await createTestDatabase();
-  });
   beforeEach(() => {
     at = 0;
   });
-  afterEach(() => api.stop());
-  after(() => test.drop());
 
-  const start = async (limits: Partial<Parameters<typeof createRateLimits>[0]>) => {
-    api = await startTestApi({
-      database: test.database,
-      limits: createRateLimits({ ...off, now: () => at, ...limits }),
-    });
-  };
+  const start = (limits: Partial<Parameters<typeof createRateLimits>[0]>) =>
+    restart({ limits: createRateLimits({ ...off, now: () => at, ...limits }) });
   const get = (sent: Parameters<TestApi['call']>[2] = {}) => api.call('GET', 'balance', sent);
 
   it('tell on every answer what is left, and admit exactly that', async () => {

@@ -2,23 +2,14 @@ import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { endpoints } from '../../src/api/routes.ts';
 import { answersSeen, assertAsDocumented, document } from '../support/contract.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { freshKey, startTestApi, type TestApi } from './support/api.ts';
+import { freshKey } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 /** The examples of an endpoint that may be refused, because they name something that the test does not have. */
 const NEEDS_MORE = ['previewed_payout'];
 
 describe('what the API answers', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api } = useTestApi();
 
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
     if (!endpoint.body) continue;

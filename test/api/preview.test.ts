@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/api/answer-schemas.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestApi, type TestApi } from './support/api.ts';
+import { startTestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
 const bank = {
@@ -14,25 +14,18 @@ const bank = {
 };
 
 describe('previews', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const lookupName = async (): Promise<NameResult> => {
+    if (name === 'throws') throw new Error('broken');
+    return name;
+  };
+  const channel = { channel: { lookupName }, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 };
+  const { api, test } = useTestApi({ each: true, channelOf: () => channel });
   let name: NameResult | 'throws';
   const post = (path: string, body: object, key?: string) =>
     api.call('POST', path, { body, headers: key === undefined ? {} : { 'idempotency-key': key } });
 
-  beforeEach(async () => {
+  beforeEach(() => {
     name = { kind: 'found', fullName: 'ASHA JUMA' };
-    test = await createTestDatabase();
-    const lookupName = async (): Promise<NameResult> => {
-      if (name === 'throws') throw new Error('broken');
-      return name;
-    };
-    const channel = { channel: { lookupName }, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 };
-    api = await startTestApi({ database: test.database, channelOf: () => channel });
-  });
-  afterEach(async () => {
-    await api.stop();
-    await test.drop();
   });
 
   it('shows what a mobile payout would cost and moves nothing', async () => {

@@ -5,35 +5,16 @@ import { qrAnswer } from '../../src/api/answer-schemas.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { parseTanqr } from '../../src/domain/tanqr.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { assertShape, sentence, timestamp, uuid } from '../support/shape.ts';
-import {
-  assertRefused,
-  flowsThatAccept,
-  freshKey,
-  startTestApi,
-  type TestApi,
-  type TestFlows,
-} from './support/api.ts';
+import { assertRefused, freshKey } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const code = { amount: 15000, currency: 'TZS', description: 'Order INV1001', metadata: {} };
 
 describe('making a QR code', () => {
-  let test: TestDatabase;
-  let flows: TestFlows;
-  let api: TestApi;
+  const { api, test, flows } = useTestApi();
   const post = (body: unknown, headers: Record<string, string> = freshKey()) =>
     api.call('POST', 'payments/qr', { body, headers });
-
-  before(async () => {
-    test = await createTestDatabase();
-    flows = flowsThatAccept(test.database);
-    api = await startTestApi({ database: test.database, flows });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
 
   it('answers as published', async () => {
     const answer = await post(code);

@@ -9,19 +9,16 @@ import {
   transactionAnswer,
   transactionList,
 } from '../../src/api/answer-schemas.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestApi, type TestApi } from './support/api.ts';
+import { startTestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 describe('reading what happened', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api, test } = useTestApi();
   let payment: string;
   let mobile: string;
   let bank: string;
 
   before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
     const create = async (path: string, key: string, body: object) => {
       const answer = await api.call('POST', path, { headers: { 'idempotency-key': key }, body });
       assert.equal(answer.status, 200, answer.text);
@@ -41,10 +38,6 @@ describe('reading what happened', () => {
       bic: 'NMIBTZTZ',
       beneficiary: { full_name: 'Asha Juma' },
     });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
   });
 
   it('finds each kind at its own address only', async () => {

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { type Scope, scopes } from '../../src/accounts/keys.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { assertRefused, startTestApi, type TestApi } from './support/api.ts';
+import { assertRefused } from './support/api.ts';
 import { callOperation, guarded, operations, whole } from './support/operations.ts';
+import { useTestApi } from './support/use-api.ts';
 
 describe('who may do what', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api } = useTestApi();
   const keyOf = new Map<Scope | 'none', string>();
 
   before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
     keyOf.set('none', (await api.createKey({ scopes: [] })).apiKey);
     for (const scope of scopes) keyOf.set(scope, (await api.createKey({ scopes: [scope] })).apiKey);
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
   });
 
   it('needs a key for everything but the health check, the document and its page', () => {
@@ -67,17 +60,7 @@ describe('who may do what', () => {
 });
 
 describe('a key that is not valid', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api } = useTestApi();
 
   const ask = (headers: Record<string, string>) =>
     api.call('GET', 'balance', { key: null, headers: { 'x-request-id': 'same', ...headers } });

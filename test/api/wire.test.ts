@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { freshKey, startTestApi, type TestApi } from './support/api.ts';
+import { freshKey } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const body = JSON.stringify({ amount: 5000, currency: 'TZS', phone_number: '0754123456' });
 
 describe('requests as bytes on the wire', () => {
-  let test: TestDatabase;
-  let api: TestApi;
-
-  before(async () => {
-    test = await createTestDatabase();
-    api = await startTestApi({ database: test.database });
-  });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  const { api, test } = useTestApi();
 
   /** Sends bytes as they are; what comes back until the connection is closed, or `enough` is there. */
   function wire(bytes: string | Buffer, enough: (text: string) => boolean = () => false): Promise<string> {

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { networks } from '../../src/domain/network.ts';
 import { createSimulator } from '../../src/simulator/app.ts';
-import { billTokenOf, startTestApi, type TestApi } from '../api/support/api.ts';
+import { billTokenOf } from '../api/support/api.ts';
 import { makeBill, mistyped, tell } from '../api/support/bills.ts';
+import { useTestApi } from '../api/support/use-api.ts';
 import { type Line, openLine } from '../simulator/line.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
 
 /** As in gsma-schema.test.ts, which says so loudly when the published document is absent. */
@@ -14,19 +14,12 @@ const DOCUMENT = resolve(process.env.GSMA_OPENAPI ?? '../shared/gsma/mobile-mone
 const DOOR = '/channels/gsma';
 
 function billTests(document: OpenApiDocument): void {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api } = useTestApi({ poolMax: 4 });
   let line: Line;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 4 });
-    api = await startTestApi({ database: test.database });
     line = await openLine(() => `http://127.0.0.1:${api.port}`);
   });
-  after(async () => {
-    await line.close();
-    await api.stop();
-    await test.drop();
-  });
+  after(() => line.close());
 
   it('keeps what a network and the door say within the published schemas', async () => {
     const tokens = Object.fromEntries(networks.map(({ id }) => [id, billTokenOf(id)]));

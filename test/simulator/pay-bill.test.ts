@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { networks } from '../../src/domain/network.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
-import { billTokenOf, freshKey, startTestApi, type TestApi } from '../api/support/api.ts';
+import { billTokenOf, freshKey } from '../api/support/api.ts';
 import { makeBill, mistyped, moneyOf, statusOf } from '../api/support/bills.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestApi } from '../api/support/use-api.ts';
 import { until } from '../support/wait.ts';
 import { type Line, openLine } from './line.ts';
 
@@ -23,14 +23,11 @@ const PHONES: Record<string, string> = {
 };
 
 describe('customers of the simulator', () => {
-  let test: TestDatabase;
-  let api: TestApi;
+  const { api, test } = useTestApi({ poolMax: 10 });
   let line: Line;
   let simulator: Simulator;
   let folder: string;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
-    api = await startTestApi({ database: test.database });
     line = await openLine(() => `http://127.0.0.1:${api.port}`);
     folder = mkdtempSync(join(tmpdir(), 'pay-bill-'));
   });
@@ -41,8 +38,6 @@ describe('customers of the simulator', () => {
   afterEach(() => simulator.close());
   after(async () => {
     await line.close();
-    await api.stop();
-    await test.drop();
     rmSync(folder, { recursive: true });
   });
 
