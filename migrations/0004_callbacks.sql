@@ -26,6 +26,9 @@ CREATE INDEX callback_events_undelivered ON callback_events (account_id, created
   WHERE state <> 'delivered';
 CREATE INDEX callback_events_resent ON callback_events (coalesce(swept_at, created_at))
   WHERE state = 'pending' AND round > 0;
+-- What its transaction's own workflow has not come to yet: the sweep looks whether that one is asleep.
+CREATE INDEX callback_events_behind ON callback_events (created_at)
+  WHERE state = 'pending' AND round = 0 AND sequence > 1;
 
 -- An attempt is written before its first byte leaves. Without a duration it is under way, or its process ended.
 ALTER TABLE callback_attempts
@@ -33,8 +36,10 @@ ALTER TABLE callback_attempts
   ALTER COLUMN duration_ms DROP NOT NULL;
 
 ALTER TABLE api_keys
-  -- the first failed attempt since the last success; null while the address works
+  -- the first failed attempt since the last success, or since a longer silence; null while the address works
   ADD COLUMN callback_failing_since    timestamptz,
+  -- the last failed attempt since the last success, to within some minutes
+  ADD COLUMN callback_last_failure_at  timestamptz,
   ADD COLUMN callback_disabled_at      timestamptz,
   -- whether payout.returned is sent: an event that not every receiver knows
   ADD COLUMN callback_payout_returned  boolean NOT NULL DEFAULT false;

@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { takeUnattendedRounds } from '../callbacks/resend.ts';
+import { takeUnattendedRounds } from '../callbacks/rounds.ts';
 import type { Database } from '../db/pool.ts';
 import { submissionExpiredAnswer } from '../domain/answers.ts';
 import { workflowIdOf } from '../domain/ids.ts';

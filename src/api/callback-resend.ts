@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
-  type Queued,
   queuePing,
   RESEND_DAYS_MAX,
   RESEND_RANGE_MAX,
   resendEvent,
   resendRange,
 } from '../callbacks/resend.ts';
+import type { Queued } from '../callbacks/rounds.ts';
 import type { Database } from '../db/pool.ts';
 import { callbackQueuedAnswer, callbackRangeAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
@@ -85,17 +85,24 @@ export function createResends(deps: { database: Database; flows: Pick<Flows, 'de
       return { body: queued(ping) };
     },
     resendCallback: async (request) => {
-      const event = await resendEvent(database, { eventId: request.id, ...callerAndActor(request) });
-      await start([event]);
+      const { taken, ...event } = await resendEvent(database, {
+        eventId: request.id,
+        ...callerAndActor(request),
+      });
+      await start([event, ...taken]);
       return { body: queued(event) };
     },
     resendCallbacks: async (request) => {
       const range = readRange(request, now());
-      const { queued: rounds, nextFrom } = await resendRange(database, {
+      const {
+        queued: rounds,
+        taken,
+        nextFrom,
+      } = await resendRange(database, {
         ...range,
         ...callerAndActor(request),
       });
-      await start(rounds);
+      await start([...rounds, ...taken]);
       return {
         body: {
           success: true,

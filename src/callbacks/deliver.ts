@@ -16,6 +16,8 @@ const JITTER = 0.2;
 /** How often is looked whether the other attempt of an event has ended, and the earlier event. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
+/** Those that wait for many others look less often, so that a thousand in line are some tens of looks a second. */
+const WAITING_FOR_EACH_MS = 100;
 
 export type DeliveryOutcome =
   | { kind: 'delivered' }
@@ -34,7 +36,7 @@ export type Delivery = { attempt(eventId: string, round?: number): Promise<Deliv
  * answer means one more send of the same bytes under the same id: at least once, never a different one.
  *
  * `delaysMs` are the pauses between attempts: one attempt more than it has pauses is made. `attempt` throws when the
- * database cannot be reached or the event does not exist.
+ * database cannot be reached, the event does not exist, or the passphrase cannot be opened: no attempt was made then.
  */
 export function createDelivery(deps: {
   database: Database;
@@ -61,7 +63,7 @@ export function createDelivery(deps: {
         case 'waiting':
           return {
             kind: 'retry',
-            afterMs: Math.min(Math.max(begun.afterMs, WAITING_MS.min), WAITING_MS.max),
+            afterMs: clamp(Math.max(begun.afterMs, begun.ahead * WAITING_FOR_EACH_MS), WAITING_MS),
           };
         case 'no_url':
           await endDelivery(database, { eventId, round, state: 'no_url' });
@@ -77,13 +79,14 @@ export function createDelivery(deps: {
 type Deps = Parameters<typeof createDelivery>[0];
 
 async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
-  const { database, encryptionKey } = deps;
-  const headers = signatureHeaders({
-    eventId: begun.eventId,
-    body: begun.body,
-    passphrases: begun.ciphertexts.map((sealed) => decryptSecret(encryptionKey, sealed, begun.apiKeyId)),
-    sentAtMs: Date.now(),
-  });
+  const { database } = deps;
+  const passphrases = openPassphrases(begun, deps.encryptionKey);
+  if (passphrases === null) {
+    await withdrawAttempt(database, begun);
+    throw new Error(`The passphrase of API key ${begun.apiKeyId} cannot be opened with this ENCRYPTION_KEY`);
+  }
+  const { eventId, body } = begun;
+  const headers = signatureHeaders({ eventId, body, passphrases, sentAtMs: Date.now() });
   const answer = await deps.sender.send({ url: begun.url, body: begun.body, headers });
   if ('busy' in answer) {
     await withdrawAttempt(database, begun);
@@ -102,6 +105,15 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
   return disabledReason === null ? outcome : { kind: 'given_up', reason: disabledReason };
 }
 
+/** Null when they were sealed with another key: a fault of ours, which must not use up the merchant's attempts. */
+function openPassphrases(begun: BegunAttempt, encryptionKey: Uint8Array): string[] | null {
+  try {
+    return begun.ciphertexts.map((sealed) => decryptSecret(encryptionKey, sealed, begun.apiKeyId));
+  } catch {
+    return null;
+  }
+}
+
 const GONE = 'The receiver answered 410 Gone';
 
 /** Success is any 2xx. 410 ends it; anything else is tried again while the schedule has a pause left. */
@@ -116,6 +128,10 @@ function decide(
   const delayMs = deps.delaysMs[position];
   if (delayMs === undefined) return { kind: 'given_up', reason: 'every attempt of the schedule was made' };
   return { kind: 'retry', afterMs: Math.max(jittered(delayMs, deps.random), answer.retryAfterMs ?? 0) };
+}
+
+function clamp(value: number, limits: { min: number; max: number }): number {
+  return Math.min(Math.max(value, limits.min), limits.max);
 }
 
 /** ±20 %, so that a receiver that comes back is not met by everything at once. */

@@ -5,23 +5,38 @@ const FAILING_DAYS_MAX = 5;
 export const FAILING_REASON = `No callback was accepted for ${FAILING_DAYS_MAX} days`;
 
 /**
- * A failed attempt, seen from its URL: the first one since the last success (or since the URL was set) is remembered,
- * and one that comes 5 days after it disables the URL; `gone` (410) disables it at once. Only while it is still the URL
- * that answered: one that the merchant has set since is not to blame. Returns why it was disabled just now, else null.
+ * Failures further apart than this are not one failure: nothing was tried in between, so nobody knows. Longer than the
+ * longest pause between two attempts of one event, which is 24 h + 20 %.
+ */
+const SILENCE_HOURS_MAX = 30;
+/** The last failure is written again only when what is noted is older: a thousand failures at once are one write. */
+const NOTED_MINUTES = 10;
+
+/** SQL: this failure belongs to those before it. */
+const GOES_ON = `coalesce(callback_last_failure_at >= now() - interval '${SILENCE_HOURS_MAX} hours', false)`;
+/** SQL: and the first of them was long enough ago. */
+const TOO_LONG = `(${GOES_ON} AND callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days')`;
+
+/**
+ * A failed attempt, seen from its URL: one that comes 5 days after the first since the last success (or since the URL
+ * was set) disables the URL, when the failures in between were never more than 30 hours apart; after a longer silence
+ * the days are counted afresh. `gone` (410) disables it at once. Only while it is still the URL that answered: one that
+ * the merchant has set since is not to blame. Returns why it was disabled just now, else null.
  */
 export async function noteFailure(
   db: Queryable,
   failure: { keyId: string; url: string; gone: string | null },
 ): Promise<string | null> {
   const { rows } = await db.query(
-    `UPDATE api_keys SET callback_failing_since = coalesce(callback_failing_since, now()),
-       callback_disabled_reason = coalesce($3, CASE WHEN callback_failing_since IS NOT NULL THEN $4 END),
-       callback_disabled_at = CASE WHEN $3 IS NOT NULL OR callback_failing_since IS NOT NULL THEN now() END
+    `UPDATE api_keys SET callback_last_failure_at = now(),
+       callback_failing_since = CASE WHEN ${GOES_ON} THEN callback_failing_since ELSE now() END,
+       callback_disabled_reason = coalesce($3, CASE WHEN ${TOO_LONG} THEN $4 END),
+       callback_disabled_at = CASE WHEN $3::text IS NOT NULL OR ${TOO_LONG} THEN now() END
      WHERE id = $1 AND callback_url = $2 AND callback_disabled_reason IS NULL
-       AND ($3::text IS NOT NULL OR callback_failing_since IS NULL
-            OR callback_failing_since <= now() - make_interval(days => $5))
+       AND ($3::text IS NOT NULL OR ${TOO_LONG}
+            OR coalesce(callback_last_failure_at < now() - interval '${NOTED_MINUTES} minutes', true))
      RETURNING callback_disabled_reason, callback_failing_since`,
-    [failure.keyId, failure.url, failure.gone, FAILING_REASON, FAILING_DAYS_MAX],
+    [failure.keyId, failure.url, failure.gone, FAILING_REASON],
   );
   const reason: string | null = rows[0]?.callback_disabled_reason ?? null;
   if (reason === null) return null;

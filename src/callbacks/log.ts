@@ -28,14 +28,14 @@ export type Beginning =
   | { kind: 'disabled'; reason: string }
   /** another attempt of this event is under way, for at most `afterMs` more */
   | { kind: 'busy'; afterMs: number }
-  /** an earlier event of its transaction comes first; its next attempt is due after `afterMs` */
-  | { kind: 'waiting'; afterMs: number };
+  /** so many earlier events of its transaction come first; the next attempt of one is due after `afterMs` */
+  | { kind: 'waiting'; afterMs: number; ahead: number };
 
 const BEGIN = `
   WITH event AS (
     SELECT e.id, e.api_key_id, e.body, e.round, k.callback_url, k.callback_disabled_reason, made.last, made.position,
       ${livePassphrases} AS ciphertexts,
-      extract(epoch FROM coalesce(made.busy_until, earlier.due) - now()) * 1000 AS wait_ms,
+      extract(epoch FROM coalesce(made.busy_until, earlier.due) - now()) * 1000 AS wait_ms, earlier.ahead,
       CASE WHEN e.round <> $2 THEN 'superseded'
            WHEN e.state IN ('delivered', 'failed') THEN e.state
            WHEN k.callback_url IS NULL THEN 'no_url'
@@ -52,7 +52,7 @@ const BEGIN = `
       FROM callback_attempts a WHERE a.event_id = e.id
     ) made
     CROSS JOIN LATERAL (
-      SELECT min(coalesce(b.next_attempt_at, now())) AS due FROM callback_events b
+      SELECT min(coalesce(b.next_attempt_at, now())) AS due, count(*) AS ahead FROM callback_events b
       WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.state = 'pending'
     ) earlier
     WHERE e.id = $1
@@ -76,9 +76,9 @@ export async function beginAttempt(
   const { rows } = await db.query(BEGIN, [options.eventId, options.round, ATTEMPT_LEASE_MS, UNFINISHED]);
   const row = rows[0];
   if (!row) throw new Error(`callback event ${options.eventId} does not exist`);
-  if (row.kind === 'busy' || row.kind === 'waiting') {
-    return { kind: row.kind, afterMs: Math.max(0, Math.round(Number(row.wait_ms))) };
-  }
+  const afterMs = Math.max(0, Math.round(Number(row.wait_ms)));
+  if (row.kind === 'busy') return { kind: 'busy', afterMs };
+  if (row.kind === 'waiting') return { kind: 'waiting', afterMs, ahead: row.ahead };
   if (row.kind === 'disabled') return { kind: 'disabled', reason: row.callback_disabled_reason };
   if (row.kind !== 'begun') return { kind: row.kind };
   // Somebody else began in the same moment.
@@ -121,7 +121,7 @@ const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(
     `WITH finished AS (${FINISH}), works AS (
-       UPDATE api_keys SET callback_failing_since = NULL
+       UPDATE api_keys SET callback_failing_since = NULL, callback_last_failure_at = NULL
        WHERE id = $6 AND callback_url = $7 AND callback_failing_since IS NOT NULL
      )
      UPDATE callback_events SET state = 'delivered', next_attempt_at = NULL WHERE id = $1 AND state <> 'delivered'`,

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { startRound } from '../activities/sweep.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
-import { type Queued, queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
+import { queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
+import type { Queued } from '../callbacks/rounds.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
 import { isUuid } from '../domain/ids.ts';
 import { CommandError, type Context, type Run } from './context.ts';
@@ -81,7 +82,8 @@ async function resend(context: Context, accountId: string, options: ResendOption
     throw new CommandError('Give either --event, or --from for a range of time.');
   if (event !== undefined) {
     const asked = { accountId, eventId: event, actor: context.actor };
-    await start(context, [await resendEvent(context.database(), asked)]);
+    const { taken, ...queued } = await resendEvent(context.database(), asked);
+    await start(context, [queued, ...taken]);
     context.print(`${event} is queued`);
     return;
   }
@@ -94,12 +96,12 @@ async function resend(context: Context, accountId: string, options: ResendOption
   let next: string | null = timeOf(from ?? '');
   let count = 0;
   while (next !== null) {
-    const { queued, nextFrom } = await resendRange(context.database(), {
+    const { queued, taken, nextFrom } = await resendRange(context.database(), {
       ...range,
       states: [...range.states],
       from: next,
     });
-    await start(context, queued);
+    await start(context, [...queued, ...taken]);
     count += queued.length;
     next = nextFrom;
   }

@@ -210,6 +210,28 @@ describe('callbacks: ping, log and resend', () => {
       assert.deepEqual(flows.rounds, [{ eventId: id, round: 1 }]);
     });
 
+    it('starts what stands behind it too, alone or in a range', async () => {
+      const id = await plant();
+      const later = `${id.slice(0, -4)}beef`;
+      await test.database.query(
+        `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body)
+         SELECT $2, transaction_id, api_key_id, event, sequence + 1, body FROM callback_events WHERE id = $1`,
+        [id, later],
+      );
+      await update("state = 'failed'", [id]);
+      await resend(id);
+      await update("state = 'failed'", [id]);
+      await attempted(later, 500);
+      await update('round = 0', [later]);
+      await api.call('POST', 'callbacks/resend', { body: { from: '2020-01-01T00:00:00Z' } });
+      assert.deepEqual(flows.rounds, [
+        { eventId: id, round: 1 },
+        { eventId: later, round: 1 },
+        { eventId: id, round: 2 },
+        { eventId: later, round: 1 },
+      ]);
+    });
+
     it('leaves an event to its own workflow that is about to make the first attempt', async () => {
       const id = await plant();
       assert.equal((await resend(id)).status, 200);

@@ -182,6 +182,21 @@ describe('delivering a callback', () => {
     assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');
   });
 
+  it('fails loudly and uses up no attempt when the passphrase was sealed with another key', async () => {
+    const wrong = createDelivery({
+      database: test.database,
+      sender: createCallbackSender({ policy: urlPolicy, userAgent: 'Malipo/test' }),
+      encryptionKey: randomBytes(32),
+      delaysMs,
+    });
+    for (let n = 0; n <= delaysMs.length; n += 1) {
+      await assert.rejects(wrong.attempt(eventId), new RegExp(`${merchant.apiKeyId}.*ENCRYPTION_KEY`));
+    }
+    assert.deepEqual([await listAttempts(test.database, eventId), await stateOf()], [[], 'pending']);
+    receiver.react(answering(503));
+    assert.deepEqual(await deliveryWith().attempt(eventId), { kind: 'retry', afterMs: 1_000 });
+  });
+
   it('fails loudly for an event that does not exist', async () => {
     await assert.rejects(deliveryWith().attempt('evt_nothing'), /evt_nothing does not exist/);
   });

@@ -39,6 +39,11 @@ describe('delivering callbacks', () => {
         merchant.apiKeyId,
         interval,
       ]);
+    const lastFailed = (interval: string) =>
+      test.database.query(
+        'UPDATE api_keys SET callback_last_failure_at = now() - $2::interval WHERE id = $1',
+        [merchant.apiKeyId, interval],
+      );
     const settings = () => getCallbackSettings(test.database, merchant.apiKeyId);
 
     it('is disabled by the failure that comes 5 days after the first, audited, and the event ends', async () => {
@@ -72,6 +77,44 @@ describe('delivering callbacks', () => {
         actor: 'test',
       });
       assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
+    });
+
+    it('counts afresh after a silence: a failure long ago and one now are not five days of failing', async () => {
+      const delivery = deliveryWith({ delaysMs: [1_000] });
+      receiver.react(answering(503));
+      for (const kind of ['retry', 'given_up']) assert.equal((await delivery.attempt(eventId)).kind, kind);
+      await failingFor('30 days');
+      await lastFailed('27 days');
+      const blip = await plantEvent(test.database, merchant);
+      assert.equal((await delivery.attempt(blip)).kind, 'retry');
+      await failingFor('4 days 23 hours');
+      const next = await plantEvent(test.database, merchant);
+      assert.equal((await delivery.attempt(next)).kind, 'retry');
+      assert.equal((await settings()).enabled, true);
+    });
+
+    it('takes failures for one as long as the longest pause between two attempts is all that is between', async () => {
+      receiver.react(answering(503));
+      await deliveryWith().attempt(eventId);
+      await failingFor('5 days');
+      // 24 h + 20 %, and what is noted may be ten minutes old.
+      await lastFailed('29 hours');
+      assert.equal((await deliveryWith().attempt(eventId)).kind, 'given_up');
+      assert.equal((await settings()).enabled, false);
+    });
+
+    it('notes every failure that the next one is measured by', async () => {
+      receiver.react(answering(503));
+      await deliveryWith().attempt(eventId);
+      await failingFor('4 days');
+      await lastFailed('20 hours');
+      assert.equal((await deliveryWith().attempt(eventId)).kind, 'retry');
+      const { rows } = await test.database.query(
+        `SELECT callback_last_failure_at > now() - interval '1 hour' AS noted,
+           callback_failing_since < now() - interval '3 days' AS kept FROM api_keys WHERE id = $1`,
+        [merchant.apiKeyId],
+      );
+      assert.deepEqual(rows, [{ noted: true, kept: true }]);
     });
 
     it('counts from the last success, and from the moment the URL was set', async () => {

@@ -1,0 +1,154 @@
+import type { Queryable } from '../db/pool.ts';
+
+/** How many lost rounds one sweep starts; the rest waits for the next one. */
+const SWEEP_MAX = 500;
+
+/** A round that is to be started: its workflow is named after both, so that it is started once. */
+export type Queued = { eventId: string; round: number };
+
+export type NewRounds = {
+  /** what was asked for, in the order asked, in the round it is in now */
+  asked: Queued[];
+  /** later events of the same transactions that were taken along */
+  taken: Queued[];
+  /** whether any round was begun: false when all of it was queued already */
+  begun: boolean;
+};
+
+/**
+ * Starts a new round for every event asked for, unless its present one is still to make its first attempt. Later events
+ * of the same transactions that are pending go with them: they stand behind the asked one in its transaction's own
+ * workflow, which may be asleep until that one's next attempt would have been due, a day from now. Their order is kept
+ * by `beginAttempt`, whoever sends them.
+ *
+ * An event that nobody has tried and that stands behind nothing that was tried or taken over is left to its
+ * transaction's workflow, which is about to send it: round 0. `states`: only what is in one of these by now.
+ * Runs in the caller's transaction, with the rows locked in one order for everybody.
+ */
+export async function startRounds(
+  db: Queryable,
+  eventIds: readonly string[],
+  states?: readonly string[],
+): Promise<NewRounds> {
+  const wanted = new Set(eventIds);
+  const rows = await lockWithLater(db, eventIds);
+  const asked = rows.filter(
+    (row) => wanted.has(row.id) && (states === undefined || states.includes(row.state)),
+  );
+  const first = new Map<string, number>();
+  for (const row of asked) {
+    if (row.transactionId === null || row.sequence === null || isLeftToItsFlow(row)) continue;
+    first.set(row.transactionId, Math.min(row.sequence, first.get(row.transactionId) ?? row.sequence));
+  }
+  const taken = rows.filter(
+    (row) =>
+      !wanted.has(row.id) &&
+      row.state === 'pending' &&
+      isSlept(row) &&
+      (row.sequence ?? 0) > (first.get(row.transactionId ?? '') ?? Number.POSITIVE_INFINITY),
+  );
+  const begun = await nextRound(db, [...asked.filter((row) => !isQueued(row)), ...taken]);
+  const roundOf = (row: EventRow): Queued => ({ eventId: row.id, round: begun.get(row.id) ?? row.round });
+  const askedOf = new Map(asked.map((row) => [row.id, row]));
+  return {
+    asked: eventIds.flatMap((id) => {
+      const row = askedOf.get(id);
+      return row ? [roundOf(row)] : [];
+    }),
+    taken: taken.map(roundOf),
+    begun: begun.size > 0,
+  };
+}
+
+type EventRow = {
+  id: string;
+  transactionId: string | null;
+  sequence: number | null;
+  round: number;
+  state: string;
+  /** an attempt of its present round was made or begun */
+  tried: boolean;
+  /** an earlier event of its transaction was tried or taken over */
+  behind: boolean;
+};
+
+/** Its present round is about to make its first attempt: nothing to start. */
+function isQueued(row: EventRow): boolean {
+  return row.state === 'pending' && !row.tried && (row.round > 0 || !row.behind);
+}
+
+function isLeftToItsFlow(row: EventRow): boolean {
+  return row.round === 0 && isQueued(row);
+}
+
+/** Whoever has it may be asleep: behind another one in its transaction's workflow, or until its own next attempt. */
+function isSlept(row: EventRow): boolean {
+  return row.round === 0 || row.tried;
+}
+
+async function lockWithLater(db: Queryable, eventIds: readonly string[]): Promise<EventRow[]> {
+  const locked = await db.query(
+    `SELECT e.id FROM callback_events e WHERE e.id IN (
+       SELECT unnest($1::text[])
+       UNION SELECT later.id FROM callback_events asked JOIN callback_events later
+         ON later.transaction_id = asked.transaction_id AND later.sequence > asked.sequence AND later.state = 'pending'
+       WHERE asked.id = ANY($1))
+     ORDER BY e.transaction_id, e.sequence, e.id FOR NO KEY UPDATE`,
+    [eventIds],
+  );
+  // Read anew: what another resend did while this one waited for it is seen by a new statement only.
+  const { rows } = await db.query(
+    `SELECT e.id, e.transaction_id AS "transactionId", e.sequence, e.round, e.state,
+       EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = e.id AND a.round = e.round) AS tried,
+       EXISTS (SELECT 1 FROM callback_events b
+               WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence
+                 AND (b.round > 0 OR EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = b.id))) AS behind
+     FROM callback_events e WHERE e.id = ANY($1) ORDER BY e.transaction_id, e.sequence`,
+    [locked.rows.map((row) => row.id)],
+  );
+  return rows as EventRow[];
+}
+
+async function nextRound(db: Queryable, rows: EventRow[]): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map();
+  const updated = await db.query(
+    `UPDATE callback_events SET state = 'pending', round = round + 1, next_attempt_at = now()
+     WHERE id = ANY($1) RETURNING id, round`,
+    [rows.map((row) => row.id)],
+  );
+  return new Map(updated.rows.map((row) => [row.id, row.round]));
+}
+
+/**
+ * Rounds that are due and that nobody seems to be working on: their workflow was never started (a process ended between
+ * commit and start) or was lost. Taken in turn (`swept_at`), so that many of them are all looked at.
+ *
+ * And what came after a resend: an event written since stands behind one that was taken over, in its transaction's
+ * workflow, which may sleep for a day. It gets a round of its own too, unless that workflow has come as far as an event
+ * before it.
+ */
+export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Queued[]> {
+  await db.query(
+    `UPDATE callback_events SET round = 1, next_attempt_at = created_at WHERE id IN (
+       SELECT e.id FROM callback_events e
+       WHERE e.state = 'pending' AND e.round = 0 AND e.sequence > 1 AND e.next_attempt_at IS NULL
+         AND e.created_at < now() - 2 * $1 * interval '1 millisecond'
+         AND EXISTS (SELECT 1 FROM callback_events b
+                     WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.round > 0)
+         AND NOT EXISTS (SELECT 1 FROM callback_events c
+                         WHERE c.transaction_id = e.transaction_id AND c.sequence < e.sequence
+                           AND c.state = 'pending' AND c.round = 0 AND c.next_attempt_at IS NOT NULL)
+       LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)`,
+    [olderThanMs, SWEEP_MAX],
+  );
+  const { rows } = await db.query(
+    `UPDATE callback_events SET swept_at = now() WHERE id IN (
+       SELECT id FROM callback_events
+       WHERE state = 'pending' AND round > 0
+         AND coalesce(next_attempt_at, created_at) < now() - 2 * $1 * interval '1 millisecond'
+       ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
+     RETURNING id, round`,
+    [olderThanMs, SWEEP_MAX],
+  );
+  return rows.map((row) => ({ eventId: row.id, round: row.round }));
+}
