@@ -1,5 +1,5 @@
 import { bankByBic } from '../domain/bank.ts';
-import { type BillPayment, outstandingOf } from '../domain/bill.ts';
+import { type BillPayment, showBill } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
@@ -188,16 +188,7 @@ function beneficiaryOf(transaction: Transaction) {
 /** Of a bill only: the control number of a QR code is inside the code, and nobody types it. */
 function billOf({ type, bill, amount }: Transaction) {
   if (type !== 'bill' || bill === null) return {};
-  return {
-    bill: {
-      amount: formatMoney(amount),
-      reference: bill.controlNumber,
-      mode: bill.mode,
-      payment_number: bill.paymentNumber,
-      paid: formatMoney(bill.paid),
-      outstanding: formatMoney(outstandingOf(bill, amount)),
-    },
-  };
+  return { bill: showBill(bill, amount) };
 }
 
 /** As many as the bill counted when it was read: one that came in since is not shown beside an older sum. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { bankByBic } from '../domain/bank.ts';
-import { outstandingOf } from '../domain/bill.ts';
+import { showBill } from '../domain/bill.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
@@ -103,19 +103,7 @@ function paymentFields(transaction: Transaction, event: TransactionEvent, paymen
 /** A QR code is paid like a bill, but the merchant never sees its number. */
 function billFields({ bill, type, amount }: Transaction): Field[] {
   if (type !== 'bill' || bill === null) return [];
-  return [
-    [
-      'bill',
-      {
-        amount: formatMoney(amount),
-        reference: bill.controlNumber,
-        mode: bill.mode,
-        payment_number: bill.paymentNumber,
-        paid: formatMoney(bill.paid),
-        outstanding: formatMoney(outstandingOf(bill, amount)),
-      },
-    ],
-  ];
+  return [['bill', showBill(bill, amount)]];
 }
 
 function payoutFields(transaction: Transaction, event: TransactionEvent): Field[] {
