@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { paymentLookup } from '../../src/api/answer-schemas.ts';
-import { toJsonText } from '../../src/api/json-text.ts';
-import { listItem, presentPayment } from '../../src/api/present.ts';
-import type { Bill, BillPayment } from '../../src/domain/bill.ts';
+import { presentPayment } from '../../src/api/present.ts';
+import type { BillPayment } from '../../src/domain/bill.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { Transaction } from '../../src/domain/transaction.ts';
+import {
+  COMPLETED,
+  completed,
+  first,
+  last,
+  PAID,
+  partlyPaid,
+  shownFirst,
+  shownFlexibleBill,
+  shownLast,
+} from './support/paid-bills.ts';
 import { assertSame, bill, created, now, qr, settled } from './support/transactions.ts';
 
-const PAID = '2026-11-21T10:00:01.000412Z';
-const COMPLETED = '2026-11-22T09:17:44.310009Z';
 const EXPIRES = bill.bill.expiresAt;
 
 const shown = {
@@ -33,87 +41,12 @@ const shownBill = {
 };
 const unpaid = { bill: shownBill, payments: [], expires_at: EXPIRES };
 
-const flexibleOf = (paid: number, payments: number): Transaction & { bill: Bill } => ({
-  ...bill,
-  id: '3b161423-163b-581c-afc4-20dfe84202ba',
-  event: payments > 0 ? 'payment.received' : 'payment.pending',
-  amount: minor(1_250_050),
-  metadata: '{}',
-  bill: {
-    ...bill.bill,
-    controlNumber: '770000000058',
-    paymentNumber: 'INV-2002',
-    mode: 'flexible',
-    paid: minor(paid),
-    payments,
-  },
-});
 const shownFlexible = {
   ...shown,
   transaction_id: '3b161423-163b-581c-afc4-20dfe84202ba',
   metadata: {},
   amount: { value: '12,500.50' },
 };
-const shownFlexibleBill = {
-  amount: '12,500.50',
-  reference: '770000000058',
-  mode: 'flexible',
-  payment_number: 'INV-2002',
-};
-
-const first: BillPayment = {
-  number: 1,
-  channel: 'm-pesa',
-  receipt: 'CKL6A1B2C3',
-  amount: minor(1_000_000),
-  fee: minor(15_000),
-  msisdn: '255754123456',
-  fullName: 'ASHA JUMA',
-  receivedAt: PAID,
-};
-const last: BillPayment = {
-  number: 2,
-  channel: 'airtel-money',
-  receipt: 'AM261122.0917.K00231',
-  amount: minor(300_000),
-  fee: minor(4_500),
-  msisdn: '255784555666',
-  fullName: null,
-  receivedAt: COMPLETED,
-};
-const shownFirst = {
-  amount: { value: '10,000.00', fee: '150.00', settled: '9,850.00' },
-  channel: { name: 'M-PESA', reference: 'CKL6A1B2C3' },
-  customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
-  received_at: PAID,
-};
-const shownLast = {
-  amount: { value: '3,000.00', fee: '45.00', settled: '2,955.00' },
-  channel: { name: 'AIRTEL-MONEY', reference: 'AM261122.0917.K00231' },
-  customer: { full_name: null, phone_number: '0784555666' },
-  received_at: COMPLETED,
-};
-const partlyPaid: Transaction = {
-  ...flexibleOf(1_000_000, 1),
-  channel: first.channel,
-  channelReference: first.receipt,
-  msisdn: first.msisdn,
-  fullName: first.fullName,
-  fee: first.fee,
-  updatedAt: PAID,
-};
-const completed: Transaction = {
-  ...flexibleOf(1_300_000, 2),
-  status: 'completed',
-  channel: last.channel,
-  channelReference: last.receipt,
-  msisdn: last.msisdn,
-  fee: minor(19_500),
-  settled: minor(1_280_500),
-  updatedAt: COMPLETED,
-  statusAt: COMPLETED,
-};
-
 function assertLookup(transaction: Transaction, expected: object, payments: BillPayment[] = []): void {
   const text = presentPayment(transaction, now, payments);
   paymentLookup.parse(JSON.parse(text));
@@ -276,56 +209,5 @@ describe('lookups of QR codes', () => {
         failure_code: 'expired',
       },
     );
-  });
-});
-
-describe('bills and QR codes in lists', () => {
-  const itemOf = (transaction: Transaction) => JSON.parse(toJsonText(listItem(transaction)));
-
-  it('shows a bill as one item under its payment number, however often it was paid', () => {
-    assertSame(toJsonText(listItem(completed)), {
-      transaction_id: completed.id,
-      type: 'bill',
-      transaction_mode: 'billpay',
-      transaction_currency: 'TZS',
-      status: 'completed',
-      event: 'payment.received',
-      channel: shownLast.channel,
-      amount: { value: '12,500.50', fee: '195.00', settled: '12,805.00' },
-      customer: shownLast.customer,
-      reference: 'INV-2002',
-      bill: { ...shownFlexibleBill, paid: '13,000.00', outstanding: '0.00' },
-      metadata: {},
-      created_at: created,
-      updated_at: COMPLETED,
-    });
-  });
-
-  it('shows a fee where one was or will be taken, and settled only when completed', () => {
-    assert.deepEqual(itemOf(bill).amount, { value: '25,000.00', fee: '375.00' });
-    assert.deepEqual(itemOf(partlyPaid).amount, { value: '12,500.50', fee: '150.00' });
-    assert.deepEqual(itemOf({ ...bill, status: 'cancelled' }).amount, { value: '25,000.00' });
-    const expired = { status: 'failed', failureCode: 'expired' } as const;
-    assert.deepEqual(itemOf({ ...bill, ...expired }).amount, { value: '25,000.00' });
-    const partly = { status: 'failed', failureCode: 'expired_partially_paid' } as const;
-    assert.deepEqual(itemOf({ ...partlyPaid, ...partly }).amount, { value: '12,500.50', fee: '150.00' });
-  });
-
-  it('shows a QR code as a payment without a reference and without a bill', () => {
-    assert.deepEqual(itemOf(qr), {
-      transaction_id: qr.id,
-      type: 'payment',
-      transaction_mode: 'qr',
-      transaction_currency: 'TZS',
-      status: 'pending',
-      event: 'payment.pending',
-      channel: { name: 'DYNAMIC-QR', reference: null },
-      amount: { value: '15,000.00', fee: '150.00' },
-      customer: { full_name: null, phone_number: null },
-      reference: null,
-      metadata: {},
-      created_at: created,
-      updated_at: created,
-    });
   });
 });

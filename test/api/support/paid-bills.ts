@@ -1,0 +1,83 @@
+import type { Bill, BillPayment } from '../../../src/domain/bill.ts';
+import { minor } from '../../../src/domain/money.ts';
+import type { Transaction } from '../../../src/domain/transaction.ts';
+import { bill } from './transactions.ts';
+
+/** A flexible bill while and after it is paid, as the published examples have it, and what merchants see of it. */
+export const PAID = '2026-11-21T10:00:01.000412Z';
+export const COMPLETED = '2026-11-22T09:17:44.310009Z';
+
+const flexibleOf = (paid: number, payments: number): Transaction & { bill: Bill } => ({
+  ...bill,
+  id: '3b161423-163b-581c-afc4-20dfe84202ba',
+  event: payments > 0 ? 'payment.received' : 'payment.pending',
+  amount: minor(1_250_050),
+  metadata: '{}',
+  bill: {
+    ...bill.bill,
+    controlNumber: '770000000058',
+    paymentNumber: 'INV-2002',
+    mode: 'flexible',
+    paid: minor(paid),
+    payments,
+  },
+});
+export const shownFlexibleBill = {
+  amount: '12,500.50',
+  reference: '770000000058',
+  mode: 'flexible',
+  payment_number: 'INV-2002',
+};
+
+export const first: BillPayment = {
+  number: 1,
+  channel: 'm-pesa',
+  receipt: 'CKL6A1B2C3',
+  amount: minor(1_000_000),
+  fee: minor(15_000),
+  msisdn: '255754123456',
+  fullName: 'ASHA JUMA',
+  receivedAt: PAID,
+};
+export const last: BillPayment = {
+  number: 2,
+  channel: 'airtel-money',
+  receipt: 'AM261122.0917.K00231',
+  amount: minor(300_000),
+  fee: minor(4_500),
+  msisdn: '255784555666',
+  fullName: null,
+  receivedAt: COMPLETED,
+};
+export const shownFirst = {
+  amount: { value: '10,000.00', fee: '150.00', settled: '9,850.00' },
+  channel: { name: 'M-PESA', reference: 'CKL6A1B2C3' },
+  customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
+  received_at: PAID,
+};
+export const shownLast = {
+  amount: { value: '3,000.00', fee: '45.00', settled: '2,955.00' },
+  channel: { name: 'AIRTEL-MONEY', reference: 'AM261122.0917.K00231' },
+  customer: { full_name: null, phone_number: '0784555666' },
+  received_at: COMPLETED,
+};
+export const partlyPaid: Transaction = {
+  ...flexibleOf(1_000_000, 1),
+  channel: first.channel,
+  channelReference: first.receipt,
+  msisdn: first.msisdn,
+  fullName: first.fullName,
+  fee: first.fee,
+  updatedAt: PAID,
+};
+export const completed: Transaction = {
+  ...flexibleOf(1_300_000, 2),
+  status: 'completed',
+  channel: last.channel,
+  channelReference: last.receipt,
+  msisdn: last.msisdn,
+  fee: minor(19_500),
+  settled: minor(1_280_500),
+  updatedAt: COMPLETED,
+  statusAt: COMPLETED,
+};
