@@ -36,7 +36,8 @@ export async function takeReturn(
     return 'contradicting';
   }
   await db.query(
-    'UPDATE transactions SET returned_at = now(), return_reason = $2, updated_at = now() WHERE id = $1',
+    `UPDATE transactions SET returned_at = moment.at, return_reason = $2, updated_at = moment.at
+     FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
   await postReturn(db, { ...subject, accountId: transaction.accountId });
