@@ -1,34 +1,24 @@
 import assert from 'node:assert/strict';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Delivery } from '../../src/activities/callback.ts';
 import type { BilledRequest } from '../../src/domain/operation.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
 import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 describe('the flow of a bill (skipped time, real durations)', () => {
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const server = useFlowServer('skipped');
+  const { test } = server;
   let flows: Flows;
   let merchant: Merchant;
   let delivered: string[];
   let takesCallbacks: boolean;
 
-  before(async function () {
-    this.timeout(60_000);
-    environment = await openFlowEnvironment();
-    test = await createTestDatabase({ poolMax: 10 });
-  });
-  after(async () => {
-    await environment.teardown();
-    await test.drop();
-  });
   beforeEach(async () => {
     delivered = [];
     takesCallbacks = true;
@@ -46,13 +36,13 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     };
     merchant = await createMerchant(test.database);
     const script = createScriptedChannel();
-    flows = await startFlows(environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
   });
   afterEach(() => flows.stop());
 
   async function start(request: BilledRequest) {
     // Tests before this one have skipped months of the server's time.
-    const skippedMs = (await environment.currentTimeMs()) - Date.now();
+    const skippedMs = (await server.environment.currentTimeMs()) - Date.now();
     const expiresAt = new Date(Date.parse(request.expiresAt) + skippedMs).toISOString();
     const submission = submissionFor(merchant, { ...request, expiresAt });
     const { mine } = await flows.submit(submission);

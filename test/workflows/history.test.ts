@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../../src/api/flows.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
-import { startTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
 const LIMITS = { events: 30, workflowTasks: 4, bytes: 16 * 1024 };
@@ -29,26 +26,15 @@ const happy = [
 ];
 
 describe('the history of a happy flow (real Temporal server, started as the API starts it)', () => {
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const server = useFlowServer('real');
+  const { test } = server;
   let script: ScriptedChannel;
   let flows: Flows;
   const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
-  before(async function () {
-    this.timeout(60_000);
-    const { address } = await startTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
-    await registerSearchAttributes(environment.connection, 'default');
-    test = await createTestDatabase();
-  });
-  after(async () => {
-    await environment.teardown();
-    await test.drop();
-  });
   beforeEach(async () => {
     script = createScriptedChannel();
-    flows = await startFlows(environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
   });
   afterEach(() => flows.stop());
 
@@ -56,7 +42,7 @@ describe('the history of a happy flow (real Temporal server, started as the API 
   async function startAndWait(request: MoneyRequest) {
     const merchant = await createMerchant(test.database, { balance: 100_000 });
     const submission = submissionFor(merchant, request);
-    await createFlows(environment).submit(submission);
+    await createFlows(server.environment).submit(submission);
     const handle = flows.handle(submission.transactionId);
     await until(async () => (await eventsOf(handle)).some((event) => event.timerStartedEventAttributes), {
       deadlineMs: 10_000,

@@ -1,36 +1,26 @@
 import assert from 'node:assert/strict';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { decide } from '../../src/workflows/messages.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 describe('the flow of a payout (skipped time, real durations)', () => {
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const server = useFlowServer('skipped');
+  const { test } = server;
   let script: ScriptedChannel;
   let flows: Flows;
   let merchant: Merchant;
   const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
-  before(async function () {
-    this.timeout(60_000);
-    environment = await openFlowEnvironment();
-    test = await createTestDatabase({ poolMax: 10 });
-  });
-  after(async () => {
-    await environment.teardown();
-    await test.drop();
-  });
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 100_000 });
     script = createScriptedChannel();
-    flows = await startFlows(environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
   });
   afterEach(() => flows.stop());
 
@@ -86,7 +76,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'unknown', detail: '504' }];
     const id = await start();
-    await environment.sleep('26h');
+    await server.environment.sleep('26h');
     const [entry] = (await listAttention(test.database)).filter((one) => one.subject === id);
     assert.equal(entry?.reason, 'unknown_outcome');
     const decision = { outcome: 'failed', note: 'the network confirms by mail', actor: 'asha' } as const;

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Delivery } from '../../src/activities/callback.ts';
 import { minor } from '../../src/domain/money.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
@@ -13,23 +12,16 @@ import { until } from '../support/wait.ts';
 const HOUR_MS = 3_600_000;
 
 describe('the flow of a USSD push (skipped time, real durations)', () => {
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const server = useFlowServer('skipped');
+  const { test } = server;
   let script: ScriptedChannel;
   let flows: Flows;
   let merchant: Merchant;
   let delivered: string[];
   let delivery: Delivery;
 
-  before(async function () {
-    this.timeout(60_000);
-    environment = await openFlowEnvironment();
-    test = await createTestDatabase({ poolMax: 10 });
+  before(async () => {
     merchant = await createMerchant(test.database);
-  });
-  after(async () => {
-    await environment.teardown();
-    await test.drop();
   });
   beforeEach(async () => {
     delivered = [];
@@ -40,7 +32,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       },
     };
     script = createScriptedChannel();
-    flows = await startFlows(environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
   });
   afterEach(() => flows.stop());
 

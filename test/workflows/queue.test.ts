@@ -1,38 +1,28 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useFlowServer } from '../support/flow-server.ts';
 import { startFlows } from '../support/flows.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
-import { startTemporalDevServer } from '../support/temporal.ts';
 
 describe('a channel’s queue that nobody works (real Temporal server)', () => {
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
-
-  before(async function () {
-    this.timeout(60_000);
-    const { address } = await startTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
-    await registerSearchAttributes(environment.connection, 'default');
-    test = await createTestDatabase({ poolMax: 10 });
-  });
-  after(async () => {
-    await environment.teardown();
-    await test.drop();
-  });
+  const server = useFlowServer('real');
+  const { test } = server;
 
   const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
   it('makes payments and payouts fail safely after their limit, because nothing was sent', async () => {
     const merchant = await createMerchant(test.database, { balance: 100_000 });
     const script = createScriptedChannel();
-    const flows = await startFlows(environment, { database: test.database, script, delivery, worked: [] });
+    const flows = await startFlows(server.environment, {
+      database: test.database,
+      script,
+      delivery,
+      worked: [],
+    });
     try {
       for (const request of [pushRequest(), mobilePayoutRequest(50_000)]) {
         const submission = submissionFor(merchant, request);
@@ -55,7 +45,12 @@ describe('a channel’s queue that nobody works (real Temporal server)', () => {
   it('lets a cancel win at once, by the merchant or in the Temporal UI, and gives the money back', async () => {
     const merchant = await createMerchant(test.database, { balance: 200_000 });
     const script = createScriptedChannel();
-    const flows = await startFlows(environment, { database: test.database, script, delivery, worked: [] });
+    const flows = await startFlows(server.environment, {
+      database: test.database,
+      script,
+      delivery,
+      worked: [],
+    });
     const start = async (request: MoneyRequest) => {
       const submission = submissionFor(merchant, request);
       await flows.submit(submission);

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { callbackWorkflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { abandonSubmission } from '../../src/transactions/abandoned.ts';
 import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
 import { plantEvent } from '../callbacks/planted.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
-import { startTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
 describe('the sweep (real Temporal server)', () => {
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const server = useFlowServer('real');
+  const { test } = server;
   let merchant: Merchant;
   let script: ScriptedChannel;
   let flows: Flows;
@@ -24,17 +21,6 @@ describe('the sweep (real Temporal server)', () => {
   let held: Promise<void>;
   let release: () => void;
 
-  before(async function () {
-    this.timeout(60_000);
-    const { address } = await startTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
-    await registerSearchAttributes(environment.connection, 'default');
-    test = await createTestDatabase({ poolMax: 10 });
-  });
-  after(async () => {
-    await environment.teardown();
-    await test.drop();
-  });
   beforeEach(async () => {
     merchant = await createMerchant(test.database);
     script = createScriptedChannel();
@@ -48,7 +34,7 @@ describe('the sweep (real Temporal server)', () => {
         return { kind: 'delivered' as const };
       },
     };
-    flows = await startFlows(environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
   });
   afterEach(() => flows.stop());
 
@@ -118,7 +104,7 @@ describe('the sweep (real Temporal server)', () => {
     assert.equal((await flows.sweep.sweep()).resent, 0, 'it runs');
     await until(() => delivered.includes(eventId), { deadlineMs: 10_000, what: 'the attempt' });
     release();
-    const handle = environment.client.workflow.getHandle(callbackWorkflowIdOf(eventId, 1));
+    const handle = server.environment.client.workflow.getHandle(callbackWorkflowIdOf(eventId, 1));
     assert.equal(await handle.result(), 'delivered');
     assert.equal((await flows.sweep.sweep()).resent, 0, 'it is done');
     assert.deepEqual(delivered, [eventId]);
