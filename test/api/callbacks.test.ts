@@ -1,46 +1,13 @@
 import assert from 'node:assert/strict';
-import { callbackList, callbackQueuedAnswer, callbackRangeAnswer } from '../../src/api/answer-schemas.ts';
+import { callbackQueuedAnswer } from '../../src/api/answer-schemas.ts';
 import { FAILING_REASON } from '../../src/callbacks/failing.ts';
-import { loadEvent, plantCompletedPush, plantEvent } from '../callbacks/planted.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { createMerchant } from '../support/merchant.ts';
-import { assertRefused, flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './support/api.ts';
+import { assertRefused } from './support/api.ts';
+import { unknownEvent, useCallbacks } from './support/callbacks.ts';
 
-const URL = 'https://shop.example/callbacks';
-const unknown = `evt_${'0'.repeat(32)}`;
-
-describe('callbacks: ping, log and resend', () => {
-  let test: TestDatabase;
-  let flows: TestFlows;
-  let api: TestApi;
-  /** events are planted under a key of the account's own */
-  const merchant = () => ({ accountId: api.accountId, apiKeyId: api.keyId });
-
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
-  beforeEach(async () => {
-    flows = flowsThatAccept(test.database);
-    api = await startTestApi({ database: test.database, flows });
-    await api.call('PUT', 'callbacks/settings', { body: { callback_url: URL } });
-  });
-  afterEach(() => api.stop());
-
-  const plant = () => plantEvent(test.database, merchant());
-  const update = (change: string, ids: string[]) =>
-    test.database.query(`UPDATE callback_events SET ${change} WHERE id = ANY($1)`, [ids]);
-  const attempted = (id: string, status: number, number = 1) =>
-    test.database.query(
-      `INSERT INTO callback_attempts (event_id, number, sent_at, http_status, duration_ms) VALUES ($1, $2, now(), $3, 35)`,
-      [id, number, status],
-    );
-  const log = async (query = '', key?: string) => {
-    const answer = await api.call('GET', `callbacks${query}`, key === undefined ? {} : { key });
-    assert.equal(answer.status, 200, answer.text);
-    return callbackList.parse(answer.body);
-  };
-  const idsOf = async (query: string) => (await log(query)).data.map((item) => item.event_id);
+describe('callbacks: ping and log', () => {
+  const { test, flows, api, plant, update, attempted, log, idsOf } = useCallbacks();
 
   describe('POST callbacks/test', () => {
     it('queues a ping with the published body and starts its delivery', async () => {
@@ -174,166 +141,6 @@ describe('callbacks: ping, log and resend', () => {
     });
   });
 
-  describe('POST callbacks/{event_id}/resend', () => {
-    const resend = (id: string) => api.call('POST', `callbacks/${id}/resend`);
-
-    it('queues an event again, whatever became of it, with the bytes it had', async () => {
-      for (const state of ['delivered', 'failed', 'no_url']) {
-        const id = await plant();
-        const before = await loadEvent(test.database, id);
-        await attempted(id, 500);
-        await update(`state = '${state}'`, [id]);
-        const answer = await resend(id);
-        assert.equal(answer.status, 200, answer.text);
-        assert.equal(callbackQueuedAnswer.parse(answer.body).event_id, id);
-        assert.deepEqual(flows.rounds.at(-1), { eventId: id, round: 1 });
-        const after = await loadEvent(test.database, id);
-        assert.deepEqual([after?.state, after?.body], ['pending', before?.body]);
-      }
-    });
-
-    it('stays one delivery when it is asked for twice at once', async () => {
-      const id = await plant();
-      await update("state = 'failed'", [id]);
-      const answers = await Promise.all(Array.from({ length: 6 }, () => resend(id)));
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        Array(6).fill(200),
-      );
-      assert.deepEqual([...new Set(flows.rounds.map(({ round }) => round))], [1]);
-    });
-
-    it('starts the schedule anew for one that is being tried', async () => {
-      const id = await plant();
-      await attempted(id, 500);
-      await resend(id);
-      assert.deepEqual(flows.rounds, [{ eventId: id, round: 1 }]);
-    });
-
-    it('starts what stands behind it too, alone or in a range', async () => {
-      const id = await plant();
-      const later = `${id.slice(0, -4)}beef`;
-      await test.database.query(
-        `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body)
-         SELECT $2, transaction_id, api_key_id, event, sequence + 1, body FROM callback_events WHERE id = $1`,
-        [id, later],
-      );
-      await update("state = 'failed'", [id]);
-      await resend(id);
-      await update("state = 'failed'", [id]);
-      await attempted(later, 500);
-      await update('round = 0', [later]);
-      await api.call('POST', 'callbacks/resend', { body: { from: '2020-01-01T00:00:00Z' } });
-      assert.deepEqual(flows.rounds, [
-        { eventId: id, round: 1 },
-        { eventId: later, round: 1 },
-        { eventId: id, round: 2 },
-        { eventId: later, round: 1 },
-      ]);
-    });
-
-    it('leaves an event to its own workflow that is about to make the first attempt', async () => {
-      const id = await plant();
-      assert.equal((await resend(id)).status, 200);
-      assert.deepEqual([flows.rounds, (await loadEvent(test.database, id))?.round], [[], 0]);
-    });
-
-    it('is refused for an unknown id, an event older than 90 days, and without a URL', async () => {
-      for (const id of [unknown, 'x', 'evt_%00']) assertRefused(await resend(id), 404, 'not_found');
-      const id = await plant();
-      await update("state = 'failed', created_at = now() - interval '91 days'", [id]);
-      const old = await resend(id);
-      assertRefused(old, 422, 'validation_failed');
-      assert.match(old.body.message, /90 days/);
-      await update("created_at = now() - interval '89 days'", [id]);
-      await api.call('PUT', 'callbacks/settings', { body: { callback_url: null } });
-      assertRefused(await resend(id), 422, 'validation_failed');
-      await api.call('PUT', 'callbacks/settings', { body: { callback_url: URL } });
-      assert.equal((await resend(id)).status, 200);
-    });
-
-    it('answers although Temporal is away: the event is queued, and the sweep starts it', async () => {
-      flows.deliver = async () => false;
-      const id = await plant();
-      await update("state = 'failed'", [id]);
-      assert.equal((await resend(id)).status, 200);
-      assert.equal((await loadEvent(test.database, id))?.state, 'pending');
-    });
-  });
-
-  describe('POST callbacks/resend', () => {
-    const resend = (body: object) => api.call('POST', 'callbacks/resend', { body });
-    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-
-    it('queues what never arrived in a range of time, oldest first, or what a state names', async () => {
-      const events = [await plant(), await plant(), await plant(), await plant(), await plant()];
-      const [early = '', failed = '', delivered = '', noUrl = '', pending = ''] = events;
-      await update("state = 'failed', created_at = now() - interval '3 days'", [early]);
-      await update("state = 'failed'", [failed]);
-      await update("state = 'delivered'", [delivered]);
-      await update("state = 'no_url'", [noUrl]);
-      const answer = await resend({ from: daysAgo(1) });
-      assert.equal(answer.status, 200, answer.text);
-      const { queued, next_from: nextFrom } = callbackRangeAnswer.parse(answer.body);
-      assert.deepEqual([queued, nextFrom], [2, null]);
-      assert.deepEqual(
-        flows.rounds.map(({ eventId }) => eventId),
-        [failed, noUrl],
-      );
-      assert.equal((await resend({ from: daysAgo(4), to: daysAgo(2) })).body.queued, 1);
-      assert.equal((await resend({ from: daysAgo(4), state: 'delivered' })).body.queued, 1);
-      assert.equal((await loadEvent(test.database, pending))?.round, 0);
-      assert.equal((await resend({ from: daysAgo(4) })).body.queued, 0, 'what is queued is not queued again');
-    });
-
-    it('goes on where the last request ended when there are many', async () => {
-      const transaction = await plantCompletedPush(test.database, merchant());
-      await test.database.query(
-        `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state, created_at)
-         SELECT 'evt_' || md5(n::text), $1, $2, 'payment.received', n, '{}', 'delivered',
-           now() - interval '1 day' + n * interval '1 millisecond' FROM generate_series(1, 1201) n`,
-        [transaction.id, api.keyId],
-      );
-      let from: string | null = daysAgo(2);
-      const counts: number[] = [];
-      while (from !== null) {
-        const { body } = await resend({ from, state: 'delivered' });
-        counts.push(body.queued);
-        from = body.next_from;
-      }
-      assert.deepEqual(counts, [500, 500, 201]);
-      assert.equal(new Set(flows.rounds.map(({ eventId }) => eventId)).size, 1201);
-      assert.ok(flows.rounds.every(({ round }) => round === 1));
-    });
-
-    it('leaves out what is older than 90 days', async () => {
-      const [old, young] = [await plant(), await plant()];
-      await update("state = 'failed', created_at = now() - interval '91 days'", [old]);
-      await update("state = 'failed', created_at = now() - interval '89 days'", [young]);
-      assert.equal((await resend({ from: daysAgo(200) })).body.queued, 1);
-      assert.deepEqual(flows.rounds, [{ eventId: young, round: 1 }]);
-    });
-
-    it('leaves out keys without a URL and other accounts', async () => {
-      const { id: bare } = await api.createKey();
-      const events = [
-        await plantEvent(test.database, { accountId: api.accountId, apiKeyId: bare }),
-        await plantEvent(test.database, await createMerchant(test.database)),
-      ];
-      await update("state = 'failed'", events);
-      assert.equal((await resend({ from: daysAgo(1) })).body.queued, 0);
-    });
-
-    it('refuses a range that is missing, upside down, or of a state that is still under way', async () => {
-      assertRefused(await resend({}), 422, 'validation_failed', ['from']);
-      assertRefused(await resend({ from: daysAgo(1), state: 'pending' }), 422, 'validation_failed', [
-        'state',
-      ]);
-      assertRefused(await resend({ from: daysAgo(1), to: daysAgo(2) }), 422, 'validation_failed', ['to']);
-      assertRefused(await resend({ from: 'yesterday', to: 7 }), 422, 'validation_failed', ['from', 'to']);
-    });
-  });
-
   it('needs the scope callbacks:write, and a key', async () => {
     const { apiKey } = await api.createKey({
       scopes: ['payments:write', 'payments:read', 'payouts:write', 'payouts:read'],
@@ -341,7 +148,7 @@ describe('callbacks: ping, log and resend', () => {
     const calls: [string, string, object?][] = [
       ['GET', 'callbacks'],
       ['POST', 'callbacks/test'],
-      ['POST', `callbacks/${unknown}/resend`],
+      ['POST', `callbacks/${unknownEvent}/resend`],
       ['POST', 'callbacks/resend', { from: '2026-01-01' }],
     ];
     for (const [method, path, body] of calls) {
