@@ -3,46 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
-import { type CallbackChange, getCallbackSettings } from '../../src/callbacks/settings.ts';
+import { getCallbackSettings } from '../../src/callbacks/settings.ts';
 import { serviceSignature } from '../../src/callbacks/sign.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { until } from '../support/wait.ts';
-import {
-  type DeliveryOptions,
-  delaysMs,
-  deliveryFor,
-  encryptionKey,
-  passphrase,
-  saveSettings,
-  urlPolicy,
-} from './delivery.ts';
+import { delaysMs, encryptionKey, passphrase, urlPolicy } from './delivery.ts';
 import { forgetLeases, listAttempts, loadEvent, plantEvent } from './planted.ts';
-import { answering, type Receiver, startReceiver } from './receiver.ts';
+import { answering, startReceiver } from './receiver.ts';
+import { useReceiver } from './use-receiver.ts';
 
 describe('delivering a callback', () => {
-  let test: TestDatabase;
-  let receiver: Receiver;
-  let merchant: Merchant;
+  const { test, receiver, merchant, save, deliveryWith } = useReceiver();
   let eventId: string;
 
-  before(async () => {
-    // One connection: an attempt never holds one while it waits for another or for the receiver.
-    test = await createTestDatabase({ poolMax: 1 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
-    receiver = await startReceiver();
-    merchant = await createMerchant(test.database, { callbackUrl: receiver.url });
-    await save({ passphrase });
     eventId = await plantEvent(test.database, merchant);
   });
-  afterEach(() => receiver.close());
 
-  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
-    saveSettings(test.database, merchant, change);
-  const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
   const stateOf = async (id = eventId) => (await loadEvent(test.database, id))?.state;
 
   it('sends the stored bytes with signatures a merchant can verify, records the attempt, and is done', async () => {

@@ -1,36 +1,20 @@
 import assert from 'node:assert/strict';
 import { countDisabled, FAILING_REASON } from '../../src/callbacks/failing.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
-import { type CallbackChange, getCallbackSettings } from '../../src/callbacks/settings.ts';
+import { getCallbackSettings } from '../../src/callbacks/settings.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createMerchant, type Merchant } from '../support/merchant.ts';
-import { type DeliveryOptions, deliveryFor, passphrase, saveSettings } from './delivery.ts';
 import { loadEvent, plantEvent } from './planted.ts';
-import { answering, type Receiver, startReceiver } from './receiver.ts';
+import { answering } from './receiver.ts';
+import { useReceiver } from './use-receiver.ts';
 
 describe('delivering callbacks', () => {
-  let test: TestDatabase;
-  let receiver: Receiver;
-  let merchant: Merchant;
+  const { test, receiver, merchant, save, deliveryWith } = useReceiver();
   let eventId: string;
 
-  before(async () => {
-    // One connection: an attempt never holds one while it waits for another or for the receiver.
-    test = await createTestDatabase({ poolMax: 1 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
-    receiver = await startReceiver();
-    merchant = await createMerchant(test.database, { callbackUrl: receiver.url });
-    await save({ passphrase });
     eventId = await plantEvent(test.database, merchant);
   });
-  afterEach(() => receiver.close());
 
-  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
-    saveSettings(test.database, merchant, change);
-  const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
   const stateOf = async (id = eventId) => (await loadEvent(test.database, id))?.state;
 
   describe('to a URL that takes nothing any more', () => {

@@ -3,38 +3,22 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
-import type { CallbackChange } from '../../src/callbacks/settings.ts';
 import { serviceSignature } from '../../src/callbacks/sign.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { until } from '../support/wait.ts';
-import { type DeliveryOptions, deliveryFor, passphrase, saveSettings } from './delivery.ts';
+import { passphrase } from './delivery.ts';
 import { listAttempts, loadEvent, plantCompletedPush, plantEvent } from './planted.ts';
-import { answering, type Receiver, startReceiver } from './receiver.ts';
+import { answering, startReceiver } from './receiver.ts';
+import { useReceiver } from './use-receiver.ts';
 
 describe('a callback', () => {
-  let test: TestDatabase;
-  let receiver: Receiver;
-  let merchant: Merchant;
+  const { test, receiver, merchant, save, deliveryWith } = useReceiver();
   let eventId: string;
 
-  before(async () => {
-    // One connection: an attempt never holds one while it waits for another or for the receiver.
-    test = await createTestDatabase({ poolMax: 1 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
-    receiver = await startReceiver();
-    merchant = await createMerchant(test.database, { callbackUrl: receiver.url });
-    await save({ passphrase });
     eventId = await plantEvent(test.database, merchant);
   });
-  afterEach(() => receiver.close());
 
-  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
-    saveSettings(test.database, merchant, change);
-  const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
   const stateOf = async (id = eventId) => (await loadEvent(test.database, id))?.state;
 
   describe('that is sent again', () => {
@@ -98,7 +82,7 @@ describe('a callback', () => {
 
     it('is not sent before the one before it was delivered or given up, whoever asks', async () => {
       for (const end of [answering(200), answering(410)]) {
-        receiver = await startReceiver();
+        const receiver = await startReceiver();
         await save({ callbackUrl: receiver.url });
         const [first, second] = await plantTwo();
         receiver.react(answering(500));

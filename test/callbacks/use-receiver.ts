@@ -1,0 +1,33 @@
+import type { CallbackChange } from '../../src/callbacks/settings.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { type DeliveryOptions, deliveryFor, passphrase, saveSettings } from './delivery.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+/**
+ * For each test of a describe block a merchant with a receiver and a passphrase, in one database for all of them. Read
+ * the members in hooks and tests only.
+ */
+export function useReceiver() {
+  const test = {} as TestDatabase;
+  const receiver = {} as Receiver;
+  const merchant = {} as Merchant;
+
+  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
+    saveSettings(test.database, merchant, change);
+  const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
+
+  before(async () => {
+    // One connection: an attempt never holds one while it waits for another or for the receiver.
+    Object.assign(test, await createTestDatabase({ poolMax: 1 }));
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    Object.assign(receiver, await startReceiver());
+    Object.assign(merchant, await createMerchant(test.database, { callbackUrl: receiver.url }));
+    await save({ passphrase });
+  });
+  afterEach(() => receiver.close());
+
+  return { test, receiver, merchant, save, deliveryWith };
+}
