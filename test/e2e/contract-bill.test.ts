@@ -23,11 +23,7 @@ describe('answers about bills', function () {
 
   before(async () => {
     shop = await openShop();
-    const callback_url = shop.gateway.local.callback_url;
-    await shop.send('PUT', 'callbacks/settings', {
-      callback_url,
-      passphrase: 'correct horse battery staple',
-    });
+    await shop.listen();
   });
 
   function billBody(changes: Record<string, unknown> = {}) {

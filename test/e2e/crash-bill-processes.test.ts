@@ -4,8 +4,8 @@ import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { type Gateway, type Json, newKey, startGateway } from '../support/gateway.ts';
 import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
+import { type Part, strike } from './strike.ts';
 
-type Part = Parameters<Gateway['pidOf']>[0];
 const blows: Part[] = ['API', 'simulator', 'worker', 'Postgres', 'API', 'Temporal', 'simulator', 'API'];
 
 /** Each bill is paid in parts, so that there is always something in the middle of things. */
@@ -68,18 +68,6 @@ describe('bills under processes that die and are started again', () => {
     return receipt;
   }
 
-  async function strike(part: Part): Promise<void> {
-    const before = await gateway.pidOf(part);
-    process.kill(before, 'SIGKILL');
-    await until(async () => (await gateway.pidOf(part)) !== before, {
-      deadlineMs: 20_000,
-      what: `${part} is started again`,
-    });
-    await insist(`the service is well after the death of ${part}`, async () =>
-      (await gateway.request('GET', 'status')).status === 200 ? true : null,
-    );
-  }
-
   /** By the log, because the simulator's receiver forgets what it got when it dies. */
   async function assertToldInOrder(id: string): Promise<void> {
     const events = await until(
@@ -112,7 +100,7 @@ describe('bills under processes that die and are started again', () => {
     const all = Promise.all(customers);
     all.catch(() => {});
     for (const part of blows) {
-      await strike(part);
+      await strike(gateway, { part, wellWithinMs: 90_000 });
       const before = paid;
       assert.ok(paid < BILLS * PARTS, `all was paid before the death of ${part} was over`);
       await until(() => paid > before, {

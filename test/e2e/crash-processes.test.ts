@@ -14,6 +14,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
+import { type Part, strike } from './strike.ts';
 
 const kinds = {
   push: { path: 'payments/ussd', lookup: 'payments', body: pushBody, success: 'completed' },
@@ -26,7 +27,6 @@ type Kind = keyof typeof kinds;
 const endings = ['456', '139', '149', '159', '169', '179', '039'];
 const REFUSED = '039';
 
-type Part = Parameters<Gateway['pidOf']>[0];
 const blows: [Part, NodeJS.Signals][] = [
   ['worker', 'SIGKILL'],
   ['API', 'SIGKILL'],
@@ -77,21 +77,6 @@ describe('processes that die under payments and payouts, and are started again',
     return one;
   }
 
-  /** Kills a part and waits until the supervisor has brought it back and all is well. */
-  async function strike(part: Part, signal: NodeJS.Signals): Promise<void> {
-    const before = await gateway.pidOf(part);
-    process.kill(before, signal);
-    await until(async () => (await gateway.pidOf(part)) !== before, {
-      deadlineMs: 20_000,
-      what: `${part} is started again`,
-    });
-    await until(async () => (await gateway.request('GET', 'status')).status === 200, {
-      deadlineMs: 30_000,
-      what: `the service is well after ${signal} for ${part}`,
-      everyMs: 100,
-    });
-  }
-
   async function assertWell(one: Done): Promise<void> {
     const { lookup, success } = kinds[one.kind];
     const what = `${one.kind} ${one.ending} ${one.id}`;
@@ -138,7 +123,7 @@ describe('processes that die under payments and payouts, and are started again',
     const submitted = Promise.all(stream);
     for (const [part, signal] of blows) {
       const before = done.length;
-      await strike(part, signal);
+      await strike(gateway, { part, signal });
       await until(() => done.length >= Math.min(before + 4, STREAM), {
         deadlineMs: 30_000,
         what: 'payments go on',
@@ -168,7 +153,7 @@ describe('processes that die under payments and payouts, and are started again',
           },
           { deadlineMs: 20_000, what: `both are in the middle of ${step}` },
         );
-        await strike('Postgres', signal);
+        await strike(gateway, { part: 'Postgres', signal });
         await release();
         for (const one of await submitted) await assertWell(one);
       }).timeout(120_000);
