@@ -7,7 +7,7 @@ import type { FailureCode } from '../domain/failure.ts';
 import { isFinal, type Transaction } from '../domain/transaction.ts';
 import { releaseHold, takeHold } from '../ledger/hold.ts';
 import { postCollection } from '../ledger/movement.ts';
-import { resolveAttention } from '../transactions/attention.ts';
+import { raiseAttention, resolveAttention } from '../transactions/attention.ts';
 import { isUntouched, noteHeard } from '../transactions/bill-store.ts';
 import { applyWaitingReturn } from '../transactions/returns.ts';
 import { sendHistory } from '../transactions/sends.ts';
@@ -68,16 +68,19 @@ export function settle(database: Database, transactionId: string, cause: Cause):
 }
 
 /**
- * Settles a success where it is heard: the flow may have stopped listening. What no retry can mend is left to the flow's
- * own settlement, which calls a person and ends; here it would only be heard again and again.
+ * Settles a success where it is heard: the flow may have stopped listening. What no retry can mend calls a person and is
+ * left to the flow's own settlement, which ends it; thrown here, it would only be heard again and again.
  */
 export async function settleHeard(
   database: Database,
   transactionId: string,
   result: Succeeded,
 ): Promise<void> {
-  await settle(database, transactionId, { kind: 'answer', result }).catch((error) => {
-    if (asFailure(error) === error) throw error;
+  await settle(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
+    const failure = asFailure(error);
+    if (failure === error) throw error;
+    const detail = `A success could not be settled: ${failure.message}`;
+    await raiseAttention(database, { transactionId, reason: 'broken', detail });
   });
 }
 
@@ -148,7 +151,12 @@ async function apply(db: Queryable, transaction: Transaction, verdict: Verdict, 
   if (cause.kind === 'decision') await audit(db, transaction, cause);
   const settled = await updateRow(db, transaction, verdict);
   await insertCallbackEvent(db, settled, eventOf(settled));
-  await resolveAttention(db, transaction.id, ['unknown_outcome', 'broken']);
+  // A success that could not be settled stays a question where something else ended the transaction.
+  const answered =
+    verdict.status === 'succeeded'
+      ? (['unknown_outcome', 'broken'] as const)
+      : (['unknown_outcome'] as const);
+  await resolveAttention(db, transaction.id, [...answered]);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible.
   await moveMoney(db, settled);
   await applyWaitingReturn(db, settled);

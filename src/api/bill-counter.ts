@@ -60,9 +60,16 @@ export function createBillCounter(deps: CounterDeps): BillCounter {
     return { decision, transactionId };
   }
 
-  /** A customer's money has moved and no repetition can make us take it: somebody has to know. */
-  function callPerson(subject: string, error: unknown): void {
-    if (isDatabaseDown(error) || isWrongValue(error)) return;
+  /**
+   * A customer's money has moved and no repetition can make us take it: somebody has to know. Not where the network
+   * gives it back because the request was wrong.
+   */
+  function callPerson(payment: { network: Network; receipt: string }, error: unknown): void {
+    const { network, receipt } = payment;
+    if (isDatabaseDown(error)) return;
+    if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
+    // Postgres stores no NUL; the receipt may be what it refused.
+    const subject = `${network.id}:${receipt}`.replaceAll('\0', '');
     const detail = `The payment ${subject} of a bill could not be taken in: ${describeError(error).message}`;
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
   }
@@ -94,7 +101,7 @@ export function createBillCounter(deps: CounterDeps): BillCounter {
             decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unheard);
           if (isNews) void flows.signal(decision.transactionId, 'stored');
         },
-        (error) => callPerson(`${network.id}:${payment.receipt}`, error),
+        (error) => callPerson({ network, receipt: payment.receipt }, error),
       );
       const { decision, transactionId } = await decide('notify', { network, ...payment }, log, work);
       return { reply: replyOf(decision), transactionId };

@@ -43,13 +43,25 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     if (outcome.kind === 'not_sent') throw unavailable();
     if (outcome.kind === 'answered') return answered(submission, outcome.accepted.answer, request);
     const stored = await find(submission).catch(() => null);
-    if (stored) return replyOf(askedOf(submission), stored);
+    if (stored) return replayed(submission, stored);
     if (outcome.kind === 'closed') {
       request.log.warn('the flow ended before it answered');
       if (submission.request.operation === 'payments/billpay') return startBillAgain(submission);
       await abandonSubmission(database, submission).catch(() => {});
     }
     throw outcomeUnknown(submission.transactionId);
+  }
+
+  /** The answer of the same bill, sent at the same time with another key, is the answer of this key too, for ever. */
+  async function replayed(submission: Submission, answer: StoredAnswer): Promise<Reply> {
+    const { accountId, submissionId } = submission;
+    const { key, paymentNumber } = identityOf(submission);
+    const reply = replyOf(askedOf(submission), answer);
+    if (key !== null && paymentNumber !== null && answer.submissionId !== submissionId)
+      await addKeyToBill(database, { accountId, paymentNumber, key }).catch(() => {
+        throw outcomeUnknown(submission.transactionId);
+      });
+    return reply;
   }
 
   /** A bill sends nothing to anybody, and a refusal kept under its number would burn it: it is simply made now. */
@@ -64,7 +76,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
    * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
-    if (answer.fingerprint === submission.fingerprint) return replyOf(askedOf(submission), answer);
+    if (answer.fingerprint === submission.fingerprint) return replayed(submission, answer);
     const stored = await find(submission).catch(() => {
       throw outcomeUnknown(submission.transactionId);
     });

@@ -4,6 +4,9 @@ import { type Minor, minor } from '../domain/money.ts';
 import { isFinal, type Transaction } from '../domain/transaction.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
+/** Receipts and payers of one claim: a customer who tries more often starts anew. */
+const CLAIMANTS_MAX = 40;
+
 /** A bill under its row lock, with what a decision about a payment needs. Amounts are minor units. */
 export type LockedBill = BillState & {
   transaction: Transaction;
@@ -49,14 +52,20 @@ export async function lockBill(
   };
 }
 
-/** Keeps an exact bill for one customer. Only under the bill's row lock. */
+/**
+ * Keeps an exact bill for one customer, who may try several times: every receipt of a claim that lives counts. Only
+ * under the bill's row lock.
+ */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },
 ): Promise<void> {
   await db.query(
-    `UPDATE bills SET claimed_by = $2, claimed_until = clock_timestamp() + $3 * interval '1 second' WHERE transaction_id = $1`,
-    [wanted.transactionId, wanted.by, wanted.seconds],
+    `UPDATE bills SET claimed_until = clock_timestamp() + $3 * interval '1 second',
+       claimed_by = CASE WHEN claimed_until > clock_timestamp() AND cardinality(claimed_by) < $4
+         THEN (SELECT array_agg(DISTINCT one) FROM unnest(claimed_by || $2::text[]) one) ELSE $2 END
+     WHERE transaction_id = $1`,
+    [wanted.transactionId, wanted.by, wanted.seconds, CLAIMANTS_MAX],
   );
 }
 

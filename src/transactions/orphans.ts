@@ -9,6 +9,12 @@ const SWEEP_MAX = 500;
 /** Bills are open for months and seldom need anything: so many of them are looked at in turn, beside the overdue ones. */
 const BILLS_MAX = 100;
 
+/** What a person was called for is tried again once an hour. `table`: the name of `transactions` in the query. */
+function brokenLately(table: string): string {
+  return `(${table}.swept_at > now() - interval '1 hour' AND EXISTS (
+    SELECT 1 FROM attention a WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL))`;
+}
+
 /** Transactions that a notification waits for: stored, but the signal to the workflow may have been lost. */
 export async function unappliedNotifications(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
@@ -29,23 +35,24 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
        SELECT id FROM transactions
        WHERE status = 'pending' AND mode <> 'billpay' AND created_at < now() - $1 * interval '1 millisecond'
          AND (swept_at IS NULL OR swept_at < now() - $1 * interval '1 millisecond')
-         AND NOT (swept_at > now() - interval '1 hour' AND EXISTS (
-           SELECT 1 FROM attention a WHERE a.transaction_id = transactions.id AND a.reason = 'broken' AND a.resolved_at IS NULL))
+         AND NOT ${brokenLately('transactions')}
        ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
      ), bills_in_turn AS (
        SELECT id FROM transactions
        WHERE status = 'pending' AND mode = 'billpay' AND coalesce(swept_at, created_at) < now() - $1 * interval '1 millisecond'
+         AND NOT ${brokenLately('transactions')}
        ORDER BY coalesce(swept_at, created_at) LIMIT ${BILLS_MAX} FOR NO KEY UPDATE SKIP LOCKED
      ), bills_overdue AS (
        SELECT t.id FROM bills b JOIN transactions t ON t.id = b.transaction_id
-       WHERE b.open AND b.expires_at < now() - $1 * interval '1 millisecond' AND t.status = 'pending'
+       WHERE b.open AND b.expires_at < now() - $1 * interval '1 millisecond' AND t.status = 'pending' AND NOT ${brokenLately('t')}
        ORDER BY b.expires_at LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
      ), undelivered AS (
+       -- The first one of each transaction: the later ones wait for it, and are not due before it.
        SELECT t.id FROM (
-         SELECT DISTINCT transaction_id FROM callback_events
-         WHERE state = 'pending' AND round = 0
-           AND coalesce(next_attempt_at, created_at) < now() - 2 * $1 * interval '1 millisecond') e
+         SELECT DISTINCT ON (transaction_id) transaction_id, coalesce(next_attempt_at, created_at) AS due
+         FROM callback_events WHERE state = 'pending' AND round = 0 ORDER BY transaction_id, sequence) e
        JOIN transactions t ON t.id = e.transaction_id
+       WHERE e.due < now() - 2 * $1 * interval '1 millisecond' AND NOT ${brokenLately('t')}
        ORDER BY coalesce(t.swept_at, t.created_at) LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
      ), marked AS (
        UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered

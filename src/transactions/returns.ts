@@ -68,7 +68,10 @@ export async function applyWaitingReturn(db: Queryable, transaction: Transaction
     [transaction.id],
   );
   for (const row of rows) {
-    const state = await takeReturn(db, transaction, row.content);
+    // As it is now: the return before this one may have been taken.
+    const now = await getTransaction(db, transaction.id);
+    if (!now) throw new BrokenInvariant('the row we hold the lock of is gone');
+    const state = await takeReturn(db, now, row.content);
     await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [row.id, state]);
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSendActivities } from '../../src/activities/channel.ts';
 import { createEnquiryActivities } from '../../src/activities/enquire.ts';
-import { settle } from '../../src/activities/settle.ts';
+import { settle, settleHeard } from '../../src/activities/settle.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -66,5 +66,40 @@ describe('a success that a channel answers', () => {
       reasons.map((entry) => entry.reason),
       ['late_success'],
     );
+  });
+
+  describe('and that cannot be settled', () => {
+    /** A success is heard; what stands in its way stands there only then. */
+    async function hearIn(trouble: () => Promise<() => Promise<unknown>>) {
+      const one = await prepared();
+      const mended = await trouble();
+      await settleHeard(test.database, one.id, succeeded(50_000));
+      await mended();
+      return one.id;
+    }
+    const reasonsOf = async (id: string) =>
+      (await listAttention(test.database))
+        .filter((entry) => entry.subject === id)
+        .map((entry) => entry.reason);
+    /** Postgres refuses every transfer. */
+    const noTransfers = async () => {
+      await test.database.query('ALTER TABLE transfers ADD CONSTRAINT in_the_way CHECK (false) NOT VALID');
+      return () => test.database.query('ALTER TABLE transfers DROP CONSTRAINT in_the_way');
+    };
+
+    it('calls a person, who still sees it when something else ends the transaction', async () => {
+      const id = await hearIn(noTransfers);
+      assert.equal(await statusOf(id), 'pending');
+      assert.deepEqual(await reasonsOf(id), ['broken']);
+      assert.equal((await settle(test.database, id, failed)).status, 'failed');
+      assert.deepEqual(await reasonsOf(id), ['broken']);
+    });
+
+    it('is no question any more when it is settled after all', async () => {
+      const id = await hearIn(noTransfers);
+      const succeededNow = { kind: 'answer', result: succeeded(50_000) } as const;
+      assert.equal((await settle(test.database, id, succeededNow)).status, 'paid');
+      assert.deepEqual(await reasonsOf(id), []);
+    });
   });
 });

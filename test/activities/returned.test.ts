@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { settle } from '../../src/activities/settle.ts';
 import type { Channel, Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
+import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { takeUnattended } from '../../src/transactions/orphans.ts';
@@ -44,13 +45,13 @@ describe('the return of a paid payout', () => {
       },
     });
 
-  function bankReturns(id: string) {
+  function bankReturns(id: string, channelReference: string | null = null) {
     const content: Notification['content'] = {
       kind: 'returned',
       amount: minor(40_000_000),
       currency: 'TZS',
       reason: 'AC04',
-      channelReference: null,
+      channelReference,
     };
     const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
       verifyNotification: () => true,
@@ -122,4 +123,23 @@ describe('the return of a paid payout', () => {
     assert.equal((await getTransaction(test.database, id))?.returnReason, 'AC04');
     assert.equal((await eventsOf(id)).length, 1);
   });
+
+  for (const isFirst of [true, false])
+    it(`that comes twice is taken once, and suspended once, ${isFirst ? 'before' : 'after'} the payout is final`, async () => {
+      const id = await handedOver(false);
+      if (!isFirst) await paid(id);
+      for (const reference of ['A', 'B']) await bankReturns(id, `${reference}${id}`);
+      if (isFirst) await paid(id);
+      const entries = await entriesOf(test.database, id);
+      assert.equal(entries.filter((entry) => entry.account === 'suspense').length, 1);
+      assert.equal(entries.filter((entry) => entry.kind === 'reversal').length, 2);
+      const { rows } = await test.database.query(
+        'SELECT state FROM notifications WHERE transaction_id = $1 ORDER BY id',
+        [id],
+      );
+      assert.deepEqual(
+        rows.map((row) => row.state),
+        ['applied', 'contradicting'],
+      );
+    });
 });

@@ -126,6 +126,15 @@ describe('the identity of a bill', () => {
     assert.equal(await countBills(), 1);
   });
 
+  it('binds every key of requests that came at once', async () => {
+    const keys = Array.from({ length: 6 }, (_, i) => `at-once-${i}`);
+    const answers = await Promise.all(keys.map((key) => post(bill, key)));
+    assert.equal(new Set(answers.map((answer) => answer.text)).size, 1);
+    for (const key of keys)
+      assertRefused(await post({ ...bill, payment_number: key }, key), 422, 'idempotency_key_reused');
+    assert.equal(await countBills(), 1);
+  });
+
   it('leaves the key free when the fields or the number were refused', async () => {
     await post(bill);
     assert.equal((await post({ ...bill, amount: 0 }, 'free')).status, 422);

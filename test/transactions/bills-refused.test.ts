@@ -202,4 +202,13 @@ describe('payments of bills that cannot be taken', () => {
     await settle(desk.database, id, { kind: 'notifications' });
     assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
   });
+
+  it('are not of a customer who tried twice: each receipt of a claim that lives counts', async () => {
+    const { number } = await desk.bill();
+    const first = paymentOf(number, 25_000, { receipt: 'R1' });
+    await validateBillPayment(desk.database, first);
+    await validateBillPayment(desk.database, { ...first, receipt: 'R2' });
+    const taken = await receiveBillPayment(desk.database, { ...first, msisdn: null });
+    assert.equal(taken.outcome, 'accepted');
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { settle } from '../../src/activities/settle.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
+import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
@@ -143,5 +143,28 @@ describe('what the sweep takes on', () => {
     for (const table of ['transactions', 'callback_events'])
       await test.database.query(`UPDATE ${table} SET created_at = created_at - interval '1 hour'`);
     assert.ok((await takeUnattended(test.database, 60_000)).some((one) => one.id === id));
+  });
+
+  it('is no bill whose later events only wait for an earlier one, and a broken one once an hour', async () => {
+    const merchant = await createMerchant(test.database);
+    const waits = submissionFor(merchant, billRequest(25_000, { mode: 'flexible' }));
+    const broken = submissionFor(merchant, billRequest());
+    for (const submission of [waits, broken]) await accept(test.database, submission);
+    const number = await controlNumberOf(test.database, waits.transactionId);
+    for (const _ of [1, 2]) await receiveBillPayment(test.database, paymentOf(number, 5_000));
+    await settle(test.database, waits.transactionId, { kind: 'notifications' });
+    await test.database.query(`UPDATE callback_events SET created_at = now() - interval '1 hour',
+      next_attempt_at = CASE sequence WHEN 1 THEN now() + interval '20 hours' END`);
+    const id = broken.transactionId;
+    await test.database.query(
+      "UPDATE bills SET expires_at = now() - interval '1 hour' WHERE transaction_id = $1",
+      [id],
+    );
+    assert.deepEqual(
+      (await takeUnattended(test.database, 60_000)).map((one) => one.id),
+      [id],
+    );
+    await raiseAttention(test.database, { transactionId: id, reason: 'broken', detail: 'x' });
+    assert.deepEqual(await takeUnattended(test.database, 60_000), []);
   });
 });
