@@ -23,7 +23,6 @@ export const billJsonRequestSchema = z.object({
   amount: textOrNumber.nullish(),
   msisdn: textOrNumber.nullish(),
 });
-export type WireBillJsonRequest = z.infer<typeof billJsonRequestSchema>;
 
 /** TRY_AGAIN comes only with HTTP 503 (or 500): nothing was decided. `amount` is TZS, at most two decimals. */
 export const billJsonAnswerSchema = z.object({
