@@ -40,7 +40,9 @@ const callbackDeps = {
   encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
 };
-const limits = rateLimitsOf(config);
+const { store, ...sizes } = rateLimitsOf(config);
+const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
+const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 metrics.watch({
   name: 'callback_urls_disabled',
   help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
@@ -62,7 +64,12 @@ const app = createApp({
   }),
   doors: [
     ...createDoors({ database, flows, byDoor: channels.byDoor, serves: channels.serves }),
-    ...createBillDoors({ database, flows, tokens: config.BILL_DOOR_TOKENS }),
+    ...createBillDoors({
+      database,
+      flows,
+      tokens: config.BILL_DOOR_TOKENS,
+      failures: { ...limits, addressOf },
+    }),
     ...createDocs({
       document: openApiText(endpoints),
       demoKey: (development && config.DOCS_DEMO_KEY) || null,
@@ -74,8 +81,8 @@ const app = createApp({
     hashSecret: Buffer.from(config.KEY_HASH_SECRET, 'base64'),
     environment: development ? 'test' : 'live',
   }),
-  limits: createRateLimits({ ...limits, shared: limits.store === 'postgres' ? database : null, log }),
-  addressOf: createClientAddress(config.TRUSTED_PROXIES),
+  limits,
+  addressOf,
   log,
   metrics,
 });

@@ -17,14 +17,15 @@ import { type BillToken, createTokenCheck } from './bill-tokens.ts';
 import type { Flows } from './flows.ts';
 import type { Log } from './log.ts';
 import { unavailable } from './middleware/envelope.ts';
+import type { FailureCounter } from './middleware/guards.ts';
 
 /** Networks wait 5 s; an answer that comes later is none. What was decided meanwhile, a repetition is told. */
 const ANSWER_MS_MAX = 4_500;
 
 /** What both forms of the door do, whatever their messages look like. Each throws GatewayError when it cannot answer. */
 export type BillCounter = {
-  /** Throws `unauthorized` when the token is nobody's. */
-  networkOf(context: DoorContext): Network;
+  /** Rejects with `unauthorized` when the token is nobody's, with `rate_limited` after too many of these. */
+  networkOf(context: DoorContext): Promise<Network>;
   lookUp(controlNumber: string | null): Promise<Awaited<ReturnType<typeof lookUpBill>>>;
   paymentsOf(transactionId: string): ReturnType<typeof billPaymentsOf>;
   validate(attempt: Attempt, log: Log): Promise<Decided>;
@@ -41,6 +42,7 @@ export type CounterDeps = {
   database: Database;
   flows: Pick<Flows, 'signal'>;
   tokens: readonly BillToken[];
+  failures: FailureCounter;
   answerMsMax?: number;
 };
 
@@ -75,9 +77,11 @@ export function createBillCounter(deps: CounterDeps): BillCounter {
   }
 
   return {
-    networkOf(context) {
-      const network = networkOfToken(context.get('Authorization'));
+    async networkOf(context) {
+      const authorization = context.get('Authorization');
+      const network = networkOfToken(authorization);
       if (network) return network;
+      if (authorization) await deps.failures.countFailure(deps.failures.addressOf(context.req));
       throw new GatewayError('unauthorized', 'The token is not accepted');
     },
     // A wrong check digit belongs to no bill: nobody has to be asked.

@@ -46,8 +46,9 @@ export function gsmaBillDoors(counter: BillCounter, now: () => Date): Door[] {
 
 async function serve(call: Omit<Call, 'network'>, handle: (call: Call) => Promise<Answer>): Promise<void> {
   const { context, now, counter } = call;
-  const answer = await Promise.resolve()
-    .then(() => handle({ ...call, network: counter.networkOf(context) }))
+  const answer = await counter
+    .networkOf(context)
+    .then((network) => handle({ ...call, network }))
     .catch((error) => ofFault(faultOf(error, context.state.log), now()));
   context.status = answer.status;
   context.set({ 'X-Date': now().toISOString(), ...answer.headers });
@@ -149,17 +150,19 @@ function ofError({ status, error }: GsmaErrorAnswer): Answer {
   return { status, body: error };
 }
 
-/** The standard has no 413 or 415: a body that we do not read is a validation error. */
+/** The standard has no 413 or 415: a body that we do not read is a validation error. It has no code for a 429 either. */
 const faultCodes: Partial<Record<ErrorCode, GsmaFault>> = {
   unauthorized: 'clientAuthorisationError',
+  rate_limited: 'clientAuthorisationError',
   payload_too_large: 'lengthError',
   unavailable: 'genericError',
 };
 
 function ofFault(fault: GatewayError, at: Date): Answer {
-  const { message } = fault;
-  if (httpStatusOf[fault.code] !== 500)
-    return ofError(gsmaFault(faultCodes[fault.code] ?? 'formatError', { message, at }));
+  const { message, detail } = fault;
+  const known = gsmaFault(faultCodes[fault.code] ?? 'formatError', { message, at });
+  if (fault.code === 'rate_limited') return { status: 429, body: known.error, headers: detail.headers ?? {} };
+  if (httpStatusOf[fault.code] !== 500) return ofError(known);
   const { error } = gsmaFault('genericError', { message, at });
   return { status: 500, body: { ...error, errorCategory: 'internal' } };
 }

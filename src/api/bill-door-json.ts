@@ -29,7 +29,7 @@ export function billJsonDoors(counter: BillCounter): Door[] {
 async function serve(counter: BillCounter, leg: BillJsonLeg, context: DoorContext): Promise<void> {
   let request: BillJsonRequest | null = null;
   try {
-    const network = counter.networkOf(context);
+    const network = await counter.networkOf(context);
     request = await read(context);
     const answer =
       leg === 'lookup'
@@ -41,6 +41,7 @@ async function serve(counter: BillCounter, leg: BillJsonLeg, context: DoorContex
     context.status = httpStatusOf[fault.code];
     if (context.status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
     if (context.status === 401) context.set('WWW-Authenticate', 'Bearer');
+    context.set(fault.detail.headers ?? {});
     const { message } = fault;
     sendJson(context, JSON.stringify(faultAnswer(request, { code: String(context.status), message })));
   }

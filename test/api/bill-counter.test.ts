@@ -14,7 +14,8 @@ describe('a payment that the database refuses to store', () => {
     it(`calls ${refusalReturnsMoney ? 'nobody, where the customer gets the money back' : 'a person, where the network keeps the money'}`, async () => {
       const { number } = await desk.bill();
       const flows = { signal: async () => {} };
-      const counter = createBillCounter({ database: desk.database, flows, tokens: [] });
+      const failures = { addressOf: () => '', countFailure: async () => {} };
+      const counter = createBillCounter({ database: desk.database, flows, tokens: [], failures });
       const network = networkById('m-pesa');
       assert.ok(network);
       const receipt = `A\u0000${number}`;

@@ -3,6 +3,7 @@ import { createLog } from '../../src/api/log.ts';
 import { createRateLimits } from '../../src/api/middleware/rate-limits.ts';
 import { createTokenBuckets } from '../../src/api/middleware/token-bucket.ts';
 import { type Answer, assertRefused, type TestApi } from './support/api.ts';
+import { tell } from './support/bills.ts';
 import { useTestApi } from './support/use-api.ts';
 
 const log = createLog({ level: 'silent', name: 'test' });
@@ -149,6 +150,33 @@ describe('rate limits', () => {
     assert.equal(refused.headers['ratelimit-policy'], '"failed-authentication";q=5;w=60');
     assert.equal((await get()).status, 200);
     assertRefused(await get({ key: null }), 401, 'unauthorized');
+  });
+});
+
+describe('the limit of wrong keys at the bill doors', () => {
+  const { api, restart } = useTestApi();
+
+  const doors = [
+    { method: 'POST', path: 'bill/lookup' },
+    { method: 'GET', path: 'gsma/accounts/accountid/770000000049/bills' },
+    { method: 'POST', path: 'gsma/bills/770000000049/payments' },
+  ];
+
+  it('counts wrong tokens as wrong keys, but never a valid token nor a missing one', async () => {
+    await restart({ limits: createRateLimits({ ...off, failuresPerMinute: doors.length }) });
+    const without = (door: (typeof doors)[number]) =>
+      api.call(door.method, `/channels/${door.path}`, { key: null });
+    for (let i = 0; i < 3; i += 1)
+      for (const door of doors) assert.equal((await without(door)).status, 401, door.path);
+    for (const door of doors) assert.equal((await tell(api, { ...door, token: 'wrong' })).status, 401);
+    for (const door of doors) {
+      const { status, headers } = await tell(api, { ...door, token: 'wrong' });
+      assert.equal(status, 429, door.path);
+      assert.ok(Number(headers['retry-after']) > 0, door.path);
+      assert.equal(headers['ratelimit-policy'], `"failed-authentication";q=${doors.length};w=60`);
+      assert.notEqual((await tell(api, door)).status, 429, door.path);
+    }
+    assertRefused(await api.call('GET', 'balance', { key: 'wrong' }), 429, 'rate_limited');
   });
 });
 

@@ -6,6 +6,9 @@ import type { RateLimits } from './rate-limits.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 
+/** Counts what was sent to prove a sender and did not, by the sender's address. */
+export type FailureCounter = { addressOf: ClientAddress; countFailure: RateLimits['countFailure'] };
+
 /**
  * Missing, malformed, unknown, expired, revoked, or not from an allowed address: all alike. Who sends too many wrong
  * ones is told `rate_limited`; a missing header is not counted, and a valid key is never refused for it.
@@ -13,7 +16,7 @@ const KEY_CHARACTERS_MAX = 255;
 export async function authenticate(
   keys: Pick<Keys, 'authenticate'>,
   request: IncomingMessage,
-  guard: { addressOf: ClientAddress; countFailure: RateLimits['countFailure'] },
+  guard: FailureCounter,
 ): Promise<Principal> {
   const header = request.headers.authorization;
   const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];

@@ -133,6 +133,7 @@ export async function startTestApi(options: {
     isHealthy: createHealthCheck({ database, flows }),
     ...(options.now ? { now: options.now } : {}),
   });
+  const { limits = unlimited, addressOf = createClientAddress([]) } = options;
   const app = createApp({
     routes,
     doors: [
@@ -140,14 +141,15 @@ export async function startTestApi(options: {
         database: options.billDatabase ?? database,
         flows,
         tokens: billTokens,
+        failures: { ...limits, addressOf },
         answerMsMax: options.billAnswerMsMax ?? 4_500,
       }),
       ...createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined), serves: () => true }),
       ...createDocs({ document: openApiText(endpoints), demoKey: null, tryItOut: true, ...options.docs }),
     ],
     keys,
-    limits: options.limits ?? unlimited,
-    addressOf: options.addressOf ?? createClientAddress([]),
+    limits,
+    addressOf,
     log: createLog({ level: 'silent', name: 'test' }),
     ...(options.now ? { now: options.now } : {}),
     metrics: createMetrics(),
