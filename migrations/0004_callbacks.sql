@@ -36,10 +36,8 @@ ALTER TABLE callback_attempts
   ALTER COLUMN duration_ms DROP NOT NULL;
 
 ALTER TABLE api_keys
-  -- the first failed attempt since the last success, or since a longer silence; null while the address works
+  -- the first failed attempt since the last success, or since the address was set; null while it works
   ADD COLUMN callback_failing_since    timestamptz,
-  -- the last failed attempt since the last success, to within some minutes
-  ADD COLUMN callback_last_failure_at  timestamptz,
   ADD COLUMN callback_disabled_at      timestamptz,
   -- whether payout.returned is sent: an event that not every receiver knows
   ADD COLUMN callback_payout_returned  boolean NOT NULL DEFAULT false;

@@ -5,38 +5,35 @@ const FAILING_DAYS_MAX = 5;
 export const FAILING_REASON = `No callback was accepted for ${FAILING_DAYS_MAX} days`;
 
 /**
- * Failures further apart than this are not one failure: nothing was tried in between, so nobody knows. Longer than the
- * longest pause between two attempts of one event, which is 24 h + 20 %.
+ * An event whose attempts have failed for less than this disables nothing: where there was nothing to send for weeks,
+ * the first failure after them may be a moment's.
  */
-const SILENCE_HOURS_MAX = 30;
-/** The last failure is written again only when what is noted is older: a thousand failures at once are one write. */
-const NOTED_MINUTES = 10;
+const TRIED_HOURS_MIN = 24;
 
-/** SQL: this failure belongs to those before it. */
-const GOES_ON = `coalesce(callback_last_failure_at >= now() - interval '${SILENCE_HOURS_MAX} hours', false)`;
-/** SQL: and the first of them was long enough ago. */
-const TOO_LONG = `(${GOES_ON} AND callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days')`;
+/** SQL: no attempt has succeeded for too long, and this event was given its chance. */
+const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days' AND EXISTS (
+  SELECT 1 FROM callback_attempts a
+  WHERE a.event_id = $3 AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
 
 /**
- * A failed attempt, seen from its URL: one that comes 5 days after the first since the last success (or since the URL
- * was set) disables the URL, when the failures in between were never more than 30 hours apart; after a longer silence
- * the days are counted afresh. `gone` (410) disables it at once. Only while it is still the URL that answered: one that
- * the merchant has set since is not to blame. Returns why it was disabled just now, else null.
+ * A failed attempt, seen from its URL. It is failing since the first failure after the last success (or after it was
+ * set), however far apart the attempts are: how often there is something to send says nothing about the receiver. After
+ * 5 days of that it is disabled by the next failure of an event that has been tried for a day. `gone` (410) disables it
+ * at once. Only while it is still the URL that answered: one that the merchant has set since is not to blame. Returns
+ * why it was disabled just now, else null.
  */
 export async function noteFailure(
   db: Queryable,
-  failure: { keyId: string; url: string; gone: string | null },
+  failure: { keyId: string; url: string; eventId: string; round: number; gone: string | null },
 ): Promise<string | null> {
   const { rows } = await db.query(
-    `UPDATE api_keys SET callback_last_failure_at = now(),
-       callback_failing_since = CASE WHEN ${GOES_ON} THEN callback_failing_since ELSE now() END,
-       callback_disabled_reason = coalesce($3, CASE WHEN ${TOO_LONG} THEN $4 END),
-       callback_disabled_at = CASE WHEN $3::text IS NOT NULL OR ${TOO_LONG} THEN now() END
+    `UPDATE api_keys SET callback_failing_since = coalesce(callback_failing_since, now()),
+       callback_disabled_reason = coalesce($5, CASE WHEN ${TOO_LONG} THEN $6 END),
+       callback_disabled_at = CASE WHEN $5::text IS NOT NULL OR ${TOO_LONG} THEN now() END
      WHERE id = $1 AND callback_url = $2 AND callback_disabled_reason IS NULL
-       AND ($3::text IS NOT NULL OR ${TOO_LONG}
-            OR coalesce(callback_last_failure_at < now() - interval '${NOTED_MINUTES} minutes', true))
+       AND ($5::text IS NOT NULL OR callback_failing_since IS NULL OR ${TOO_LONG})
      RETURNING callback_disabled_reason, callback_failing_since`,
-    [failure.keyId, failure.url, failure.gone, FAILING_REASON],
+    [failure.keyId, failure.url, failure.eventId, failure.round, failure.gone, FAILING_REASON],
   );
   const reason: string | null = rows[0]?.callback_disabled_reason ?? null;
   if (reason === null) return null;

@@ -121,7 +121,7 @@ const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(
     `WITH finished AS (${FINISH}), works AS (
-       UPDATE api_keys SET callback_failing_since = NULL, callback_last_failure_at = NULL
+       UPDATE api_keys SET callback_failing_since = NULL
        WHERE id = $6 AND callback_url = $7 AND callback_failing_since IS NOT NULL
      )
      UPDATE callback_events SET state = 'delivered', next_attempt_at = NULL WHERE id = $1 AND state <> 'delivered'`,
@@ -141,8 +141,8 @@ export async function noteNotDelivered(
 ): Promise<{ disabledReason: string | null }> {
   return inTransaction(database, async (db) => {
     await db.query(FINISH, finishing(attempt, end));
-    const { apiKeyId, url } = attempt;
-    const disabledReason = await noteFailure(db, { keyId: apiKeyId, url, gone: end.gone });
+    const { apiKeyId: keyId, url, eventId, round } = attempt;
+    const disabledReason = await noteFailure(db, { keyId, url, eventId, round, gone: end.gone });
     const over = disabledReason !== null || end.afterMs === null;
     await db.query(
       `UPDATE callback_events SET state = $3, next_attempt_at = now() + $4 * interval '1 millisecond'

@@ -106,7 +106,7 @@ function emptyProblem(url: string | null | undefined): string | null {
 async function saveUrl(db: Queryable, keyId: string, url: string | null): Promise<void> {
   await db.query(
     `UPDATE api_keys SET callback_url = $2, callback_disabled_reason = NULL, callback_disabled_at = NULL,
-       callback_failing_since = NULL, callback_last_failure_at = NULL, callback_updated_at = now()
+       callback_failing_since = NULL, callback_updated_at = now()
      WHERE id = $1`,
     [keyId, url],
   );

@@ -23,20 +23,22 @@ describe('delivering callbacks', () => {
         merchant.apiKeyId,
         interval,
       ]);
-    const lastFailed = (interval: string) =>
+    /** Its attempts up to now were made that much earlier. */
+    const triedFor = (interval: string, id = eventId) =>
       test.database.query(
-        'UPDATE api_keys SET callback_last_failure_at = now() - $2::interval WHERE id = $1',
-        [merchant.apiKeyId, interval],
+        'UPDATE callback_attempts SET sent_at = sent_at - $2::interval WHERE event_id = $1',
+        [id, interval],
       );
     const settings = () => getCallbackSettings(test.database, merchant.apiKeyId);
 
-    it('is disabled by the failure that comes 5 days after the first, audited, and the event ends', async () => {
+    it('is disabled by a failure that comes 5 days after the first, audited, and the event ends', async () => {
       receiver.react(answering(503));
-      await deliveryWith().attempt(eventId);
-      await failingFor('4 days 23 hours');
-      assert.equal((await deliveryWith().attempt(eventId)).kind, 'retry');
-      await failingFor('5 days');
       const next = await plantEvent(test.database, merchant);
+      for (const id of [eventId, next]) await deliveryWith().attempt(id);
+      await triedFor('1 day', next);
+      await failingFor('4 days 23 hours');
+      assert.equal((await deliveryWith().attempt(next)).kind, 'retry');
+      await failingFor('5 days');
       assert.deepEqual(await deliveryWith().attempt(next), { kind: 'given_up', reason: FAILING_REASON });
       assert.equal(await stateOf(next), 'failed');
       const { enabled, disabledReason } = await settings();
@@ -47,6 +49,7 @@ describe('delivering callbacks', () => {
         [merchant.apiKeyId],
       );
       assert.equal(rows[0]?.detail.reason, FAILING_REASON);
+      assert.ok(Date.parse(rows[0]?.detail.failing_since) < Date.now() - 4 * 86_400_000, 'since the first');
       const flagged = async () =>
         (await listAttention(test.database)).map(({ subject, reason }) => [subject, reason]);
       assert.deepEqual(await flagged(), [[merchant.apiKeyId, 'callbacks_disabled']]);
@@ -63,56 +66,47 @@ describe('delivering callbacks', () => {
       assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
     });
 
-    it('counts afresh after a silence: a failure long ago and one now are not five days of failing', async () => {
+    it('is disabled however far apart the schedules are, once an event has been tried for a day', async () => {
       const delivery = deliveryWith({ delaysMs: [1_000] });
       receiver.react(answering(503));
       for (const kind of ['retry', 'given_up']) assert.equal((await delivery.attempt(eventId)).kind, kind);
-      await failingFor('30 days');
-      await lastFailed('27 days');
-      const blip = await plantEvent(test.database, merchant);
-      assert.equal((await delivery.attempt(blip)).kind, 'retry');
-      await failingFor('4 days 23 hours');
+      await triedFor('7 days');
+      await failingFor('7 days');
       const next = await plantEvent(test.database, merchant);
-      assert.equal((await delivery.attempt(next)).kind, 'retry');
+      assert.equal((await deliveryWith().attempt(next)).kind, 'retry', 'it may be a moment');
+      await triedFor('23 hours', next);
+      assert.equal((await deliveryWith().attempt(next)).kind, 'retry');
+      assert.equal((await settings()).enabled, true);
+      await triedFor('1 hour', next);
+      assert.deepEqual(await deliveryWith().attempt(next), { kind: 'given_up', reason: FAILING_REASON });
+    });
+
+    it('is given a day by an event that is sent again, too', async () => {
+      receiver.react(answering(503));
+      await deliveryWith().attempt(eventId);
+      await triedFor('7 days');
+      await failingFor('7 days');
+      const { accountId } = merchant;
+      const { round } = await resendEvent(test.database, { accountId, eventId, actor: 'test' });
+      for (let times = 0; times < 2; times += 1)
+        assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'retry');
       assert.equal((await settings()).enabled, true);
     });
 
-    it('takes failures for one as long as the longest pause between two attempts is all that is between', async () => {
-      receiver.react(answering(503));
-      await deliveryWith().attempt(eventId);
-      await failingFor('5 days');
-      // 24 h + 20 %, and what is noted may be ten minutes old.
-      await lastFailed('29 hours');
-      assert.equal((await deliveryWith().attempt(eventId)).kind, 'given_up');
-      assert.equal((await settings()).enabled, false);
-    });
-
-    it('notes every failure that the next one is measured by', async () => {
-      receiver.react(answering(503));
-      await deliveryWith().attempt(eventId);
-      await failingFor('4 days');
-      await lastFailed('20 hours');
-      assert.equal((await deliveryWith().attempt(eventId)).kind, 'retry');
-      const { rows } = await test.database.query(
-        `SELECT callback_last_failure_at > now() - interval '1 hour' AS noted,
-           callback_failing_since < now() - interval '3 days' AS kept FROM api_keys WHERE id = $1`,
-        [merchant.apiKeyId],
-      );
-      assert.deepEqual(rows, [{ noted: true, kept: true }]);
-    });
-
     it('counts from the last success, and from the moment the URL was set', async () => {
-      receiver.react(answering(503));
-      await deliveryWith().attempt(eventId);
-      await failingFor('6 days');
-      receiver.react(answering(200));
-      assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');
+      const delivery = deliveryWith({ delaysMs: [1_000, 1_000, 1_000] });
       receiver.react(answering(503));
       const second = await plantEvent(test.database, merchant);
-      assert.equal((await deliveryWith().attempt(second)).kind, 'retry');
+      for (const id of [eventId, second]) assert.equal((await delivery.attempt(id)).kind, 'retry');
+      await triedFor('2 days', second);
+      await failingFor('6 days');
+      receiver.react(answering(200));
+      assert.equal((await delivery.attempt(eventId)).kind, 'delivered');
+      receiver.react(answering(503));
+      assert.equal((await delivery.attempt(second)).kind, 'retry');
       await failingFor('6 days');
       await save({ callbackUrl: receiver.url });
-      assert.equal((await deliveryWith().attempt(second)).kind, 'retry');
+      assert.equal((await delivery.attempt(second)).kind, 'retry');
       assert.equal((await settings()).enabled, true);
     });
   });
