@@ -89,7 +89,7 @@ async function acceptPayout(
   const preview = await previewOf(db, submission);
   if (preview === 'mismatch') return notStored(submission, previewMismatchAnswer(submission));
   const fee =
-    preview ?? feeFor(request.operation === 'payouts/bank' ? 'bank' : 'mobile', request.amount, now);
+    preview?.fee ?? feeFor(request.operation === 'payouts/bank' ? 'bank' : 'mobile', request.amount, now);
   // The name a preview showed is the one the channel knows; a bank is told the merchant's only where it is silent.
   const named = request.operation === 'payouts/bank' ? request.fullName : null;
   const fullName = preview?.fullName ?? named;
@@ -132,7 +132,7 @@ function partyOf(request: PayoutRequest) {
     : { mode: 'mobile' as const, msisdn: request.msisdn };
 }
 
-type PreviewUse = (Fee & { fullName: string | null }) | 'mismatch' | null;
+type PreviewUse = { fee: Fee; fullName: string | null } | 'mismatch' | null;
 
 async function previewOf(db: Queryable, submission: Submission<PayoutRequest>): Promise<PreviewUse> {
   const { request } = submission;
@@ -144,5 +144,5 @@ async function previewOf(db: Queryable, submission: Submission<PayoutRequest>): 
     fingerprint: request.previewFingerprint ?? '',
     transactionId: submission.transactionId,
   });
-  return used ? { fee: used.fee, version: used.feeVersion, fullName: used.fullName } : 'mismatch';
+  return used ? { fee: { fee: used.fee, version: used.feeVersion }, fullName: used.fullName } : 'mismatch';
 }

@@ -5,7 +5,13 @@ import { accept } from '../../src/transactions/accept.ts';
 import { createPreview } from '../../src/transactions/previews.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+import {
+  bankPayoutRequest,
+  createMerchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
 
 describe('accepting a submission', () => {
   let test: TestDatabase;
@@ -133,5 +139,22 @@ describe('accepting a submission', () => {
       second.transactionId,
     ]);
     assert.equal(free.rowCount, 0, 'this refusal leaves the key free');
+  });
+
+  it('tells the bank the name of the request where the channel was silent at the preview', async () => {
+    const merchant = await createMerchant(test.database, { balance: 500_000 });
+    const preview = await createPreview(test.database, {
+      accountId: merchant.accountId,
+      operation: 'payouts/bank',
+      fingerprint: 'v1:body',
+      fee: minor(236_000),
+      feeVersion: '2025-01',
+      fullName: null,
+    });
+    const request = { ...bankPayoutRequest(), previewId: preview.id, previewFingerprint: 'v1:body' };
+    const submission = submissionFor(merchant, request);
+    assert.equal((await accept(test.database, submission)).mine, true);
+    const transaction = await getTransaction(test.database, submission.transactionId);
+    assert.equal(transaction?.fullName, 'Asha Juma');
   });
 });
