@@ -19,7 +19,7 @@ type DoorChannel = Pick<Channel, 'verifyNotification' | 'translateNotification'>
  */
 export function createDoors(deps: {
   database: Database;
-  flows: Pick<Flows, 'signal'>;
+  flows: Pick<Flows, 'signal' | 'deliver'>;
   byDoor: (door: 'gsma' | 'iso20022') => DoorChannel | undefined;
   /** whether a channel (`m-pesa`, `bank`) notifies through this door */
   serves: (door: 'gsma' | 'iso20022', channelId: string) => boolean;
@@ -36,6 +36,7 @@ export function createDoors(deps: {
     }).catch(rethrowAsDoor);
     if (received.news && received.transactionId)
       void deps.flows.signal(received.transactionId, received.news);
+    if (received.callback) void deps.flows.deliver(received.callback);
     context.state.log.setBindings({ outcome: received.outcome, transaction_id: received.transactionId });
     if (received.outcome === 'refused') throw refused();
     if (received.outcome === 'unreadable') throw unreadable();

@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import type { CallbackEventName } from '../domain/event.ts';
 
 /** How many lost rounds one sweep starts; the rest waits for the next one. */
 const SWEEP_MAX = 500;
@@ -117,6 +118,23 @@ async function nextRound(db: Queryable, rows: EventRow[]): Promise<Map<string, n
     [rows.map((row) => row.id)],
   );
   return new Map(updated.rows.map((row) => [row.id, row.round]));
+}
+
+/**
+ * Gives an event that was just written a round of its own, because its transaction's workflow has ended. Null when it is
+ * not to be sent: its key has no URL.
+ */
+export async function startOwnRound(
+  db: Queryable,
+  { transactionId, event }: { transactionId: string; event: CallbackEventName },
+): Promise<Queued | null> {
+  const { rows } = await db.query(
+    `UPDATE callback_events SET round = 1, next_attempt_at = now()
+     WHERE transaction_id = $1 AND event = $2 AND state = 'pending' AND round = 0 RETURNING id, round`,
+    [transactionId, event],
+  );
+  const row = rows[0];
+  return row ? { eventId: row.id, round: row.round } : null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type Queued, startOwnRound } from '../callbacks/rounds.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Channel, Notification, RawNotification } from '../domain/channel.ts';
@@ -14,6 +15,8 @@ export type Received = {
   transactionId: string | null;
   /** what the workflow is told, if anything; best effort, the sweep repeats it */
   news: 'stored' | 'hint' | null;
+  /** a callback to send although the workflow has ended; best effort, the sweep starts it */
+  callback?: Queued | null;
 };
 
 type Content = Notification['content'];
@@ -59,7 +62,13 @@ export async function receiveNotification(
       notification.eventKey,
       state,
     ]);
-    return { outcome: 'stored', transactionId: id, news: newsOf(state, transaction, notification) };
+    const isReturn = notification.content.kind === 'returned' && state === 'applied';
+    return {
+      outcome: 'stored',
+      transactionId: id,
+      news: newsOf(state, transaction, notification),
+      callback: isReturn ? await startOwnRound(db, { transactionId: id, event: 'payout.returned' }) : null,
+    };
   });
 }
 

@@ -46,8 +46,8 @@ export async function takeReturn(
 }
 
 /**
- * `payout.returned`, for those who asked for it. Its flow has ended long ago when a bank returns money, so the sweep
- * starts it again to deliver the event, in a few minutes.
+ * `payout.returned`, for those who asked for it. Its flow has ended long ago when a bank returns money: the door that
+ * took the return has the event sent (notifications.ts).
  */
 async function tellOfReturn(db: Queryable, transaction: Transaction): Promise<void> {
   const { rows } = await db.query('SELECT callback_payout_returned FROM api_keys WHERE id = $1', [

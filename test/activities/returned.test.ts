@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { settle } from '../../src/activities/settle.ts';
+import { takeUnattendedRounds } from '../../src/callbacks/rounds.ts';
 import type { Channel, Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
-import { takeUnattended } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
@@ -63,7 +63,7 @@ describe('the return of a paid payout', () => {
 
   async function eventsOf(id: string) {
     const { rows } = await test.database.query(
-      'SELECT event, sequence, state, body FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
+      'SELECT id, event, sequence, state, body FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
       [id],
     );
     return rows;
@@ -72,8 +72,8 @@ describe('the return of a paid payout', () => {
   it('sends payout.returned to those who asked for it, once, after payout.completed', async () => {
     const id = await handedOver(true);
     await paid(id);
-    await bankReturns(id);
-    await bankReturns(id);
+    const { callback } = await bankReturns(id);
+    assert.equal((await bankReturns(id)).callback, null);
     const events = await eventsOf(id);
     assert.deepEqual(
       events.map(({ event, sequence, state }) => [event, sequence, state]),
@@ -91,17 +91,20 @@ describe('the return of a paid payout', () => {
       [transaction?.returnedAt, transaction?.paidAt, undefined],
     );
     assert.equal(transaction?.event, 'payout.completed', 'the payout stays paid');
-    // Its flow has ended: the sweep starts it again to deliver.
-    await test.database.query(
-      `UPDATE callback_events SET state = 'delivered' WHERE transaction_id = $1 AND sequence = 1`,
-      [id],
-    );
-    await test.database.query(`UPDATE callback_events SET created_at = now() - interval '1 hour'`);
-    const taken = await takeUnattended(test.database, 60_000);
-    assert.deepEqual(
-      taken.map((one) => one.id),
-      [id],
-    );
+    // Its flow has ended: whoever took the return has it sent, else the sweep.
+    const [, returned] = events;
+    assert.deepEqual(callback, { eventId: returned?.id, round: 1 });
+    await test.database.query("UPDATE callback_events SET next_attempt_at = now() - interval '1 hour'");
+    assert.deepEqual(await takeUnattendedRounds(test.database, 60_000), [callback]);
+  });
+
+  it('has nothing to send where no URL is set', async () => {
+    const id = await handedOver(true);
+    await test.database.query('UPDATE api_keys SET callback_url = NULL');
+    await paid(id);
+    const { callback } = await bankReturns(id);
+    assert.equal(callback, null);
+    assert.equal((await eventsOf(id)).length, 2);
   });
 
   it('sends it too when the return came before the payout was final', async () => {

@@ -87,6 +87,24 @@ describe('the doors for channels', () => {
     assert.deepEqual(flows.signals.at(-1), [id, 'stored']);
   });
 
+  it('has payout.returned sent at once: the workflow of the payout has ended', async () => {
+    const settings = { callback_url: 'http://127.0.0.1:9/', payout_returned: true };
+    assert.equal((await api.call('PUT', 'callbacks/settings', { body: settings })).status, 200);
+    await test.database.query("UPDATE transactions SET status = 'paid', paid_at = now()");
+    const content = {
+      kind: 'returned',
+      amount: 5_000_000,
+      currency: 'TZS',
+      reason: 'AC04',
+      channelReference: 'R2',
+    };
+    const answer = await tell('good', { eventKey: 'e-2', subject: { transactionId: id }, content });
+    assert.equal(answer.status, 204, answer.text);
+    const { rows } = await test.database.query('SELECT id, event FROM callback_events');
+    assert.deepEqual(rows, [{ id: flows.rounds[0]?.eventId, event: 'payout.returned' }]);
+    assert.deepEqual([flows.rounds.length, flows.rounds[0]?.round, flows.signals], [1, 1, []]);
+  });
+
   it('answers 503 when the notification cannot be stored, so that it is sent again', async () => {
     await test.database.end();
     assert.equal((await tell('good', succeeded('e-1', { transactionId: id }))).status, 503);
