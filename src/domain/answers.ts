@@ -23,13 +23,12 @@ export function pushAnswer(submission: Submission<PushRequest>): string {
 /** 200 of `POST payments/billpay`. */
 export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
   const { request, transactionId } = submission;
-  return withMetadata(submission.metadata, {
-    success: true,
-    message: 'The bill order has been created',
-    transaction_id: transactionId,
-    bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.mode },
-    expires_at: request.expiresAt,
-  });
+  const bill = { amount: formatMoney(request.amount), reference: controlNumber, mode: request.mode };
+  return withMetadata(
+    submission.metadata,
+    { success: true, message: 'The bill order has been created', transaction_id: transactionId, bill },
+    { expires_at: request.expiresAt },
+  );
 }
 
 /** 200 of `POST payments/qr`. The image is part of the stored bytes: another release may draw it otherwise. */
@@ -38,15 +37,20 @@ export function qrAnswer(
   code: { payload: string; image: string },
 ): string {
   const { request, transactionId } = submission;
-  return withMetadata(submission.metadata, {
-    success: true,
-    message: 'Show this QR code to the customer',
-    transaction_id: transactionId,
-    transaction_channel: request.channel.toUpperCase(),
-    amount: { value: toUnits(request.amount), currency: request.currency },
-    transaction_mode: 'qr',
-    qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
-  });
+  return withMetadata(
+    submission.metadata,
+    {
+      success: true,
+      message: 'Show this QR code to the customer',
+      transaction_id: transactionId,
+      transaction_channel: request.channel.toUpperCase(),
+      amount: { value: toUnits(request.amount), currency: request.currency },
+    },
+    {
+      transaction_mode: 'qr',
+      qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
+    },
+  );
 }
 
 /** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are the balance after the hold. */
@@ -109,7 +113,11 @@ function refusal(
   return JSON.stringify(errorBody(new GatewayError(code, message), submission.requestId));
 }
 
-/** Puts metadata last, verbatim: parsing it again would lose number forms and the order of integer-like keys. */
-export function withMetadata(metadata: string, body: Record<string, unknown>): string {
-  return `${JSON.stringify(body).slice(0, -1)},"metadata":${metadata}}`;
+/**
+ * Puts metadata, verbatim, after the members that every creation has and before those of one kind: parsing it again
+ * would lose number forms and the order of integer-like keys.
+ */
+function withMetadata(metadata: string, shared: object, own: object = {}): string {
+  const [before, after] = [shared, own].map((members) => JSON.stringify(members).slice(1, -1));
+  return `{${[before, `"metadata":${metadata}`, after].filter(Boolean).join(',')}}`;
 }

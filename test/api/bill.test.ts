@@ -33,6 +33,7 @@ describe('making a bill', () => {
       expires_at: timestamp,
     };
     assertShape(answer.body, shape);
+    assert.deepEqual(Object.keys(answer.body), Object.keys(shape), 'the order of the published example');
     assert.ok(isDammValid(answer.body.bill.reference));
     const days =
       (Date.parse(answer.body.expires_at) - Date.parse(flows.submissions[0]?.receivedAt ?? '')) / DAY_MS;

@@ -5,7 +5,7 @@ import { qrAnswer } from '../../src/api/answer-schemas.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { parseTanqr } from '../../src/domain/tanqr.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
-import { assertShape, sentence, timestamp, uuid } from '../support/shape.ts';
+import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { assertRefused, freshKey } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -20,7 +20,7 @@ describe('making a QR code', () => {
     const answer = await post(code);
     assert.equal(answer.status, 200, answer.text);
     qrAnswer.parse(answer.body);
-    assertShape(answer.body, {
+    const shape: Shape = {
       success: true,
       message: sentence,
       transaction_id: uuid,
@@ -29,7 +29,9 @@ describe('making a QR code', () => {
       metadata: {},
       transaction_mode: 'qr',
       qr: { payload: /^000201010212/, image: /^data:image\/png;base64,/, expires_at: timestamp },
-    });
+    };
+    assertShape(answer.body, shape);
+    assert.deepEqual(Object.keys(answer.body), Object.keys(shape), 'the order of the published example');
     const livesMs =
       Date.parse(answer.body.qr.expires_at) - Date.parse(flows.submissions[0]?.receivedAt ?? '');
     assert.equal(livesMs, 15 * 60_000);
