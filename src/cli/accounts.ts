@@ -92,7 +92,8 @@ async function printBalance(context: Context, id: string): Promise<void> {
   context.print(`available ${formatMoney(current)} ${CURRENCY}, held ${formatMoney(reserved)} ${CURRENCY}`);
 }
 
-async function requireAccount(database: Database, id: string) {
+/** Throws one sentence when there is no such account, whatever was typed. */
+export async function requireAccount(database: Database, id: string) {
   const account = isUuid(id)
     ? (await listAccounts(database)).find((candidate) => candidate.id === id.toLowerCase())
     : undefined;

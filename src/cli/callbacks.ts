@@ -4,7 +4,7 @@ import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
 import type { Queued } from '../callbacks/rounds.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
-import { isUuid } from '../domain/ids.ts';
+import { requireAccount } from './accounts.ts';
 import { CommandError, type Context, type Run } from './context.ts';
 
 const START_DEADLINE_MS = 20_000;
@@ -76,7 +76,7 @@ async function set(context: Context, keyId: string, options: SetOptions): Promis
 type ResendOptions = { event?: string; from?: string; to?: string; state?: Range['states'][number] };
 
 async function resend(context: Context, accountId: string, options: ResendOptions): Promise<void> {
-  if (!isUuid(accountId)) throw new CommandError(`There is no account ${accountId}.`);
+  await requireAccount(context.database(), accountId);
   const { event, from, to, state } = options;
   if ((event === undefined) === (from === undefined))
     throw new CommandError('Give either --event, or --from for a range of time.');

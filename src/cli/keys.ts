@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createKeys, type KeySummary, type Keys, type NewKey, type Scope } from '../accounts/keys.ts';
+import { requireAccount } from './accounts.ts';
 import { CommandError, type Context, type Run } from './context.ts';
 
 const list = (text: string) =>
@@ -24,6 +25,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .description('all keys, or those of one account')
     .action((account?: string) =>
       run(async (context) => {
+        if (account !== undefined) await requireAccount(context.database(), account);
         for (const key of await keysOf(context).listKeys(account)) context.print(describe(key));
       }),
     );
@@ -50,9 +52,12 @@ export function addKeyCommands(program: Command, run: Run): void {
 type KeyOptions = { label?: string; scopes?: string[]; expires?: string; ips?: string[] };
 
 async function create(context: Context, accountId: string, options: KeyOptions): Promise<void> {
+  await requireAccount(context.database(), accountId);
   const { label, scopes, expires, ips } = options;
   if (expires !== undefined && Number.isNaN(Date.parse(expires)))
     throw new CommandError(`${expires} is no time: give ISO 8601, like 2027-01-31T00:00:00Z.`);
+  if (expires !== undefined && Date.parse(expires) <= Date.now())
+    throw new CommandError(`${expires} lies in the past: the key could never be used.`);
   const key: NewKey = {
     accountId,
     actor: context.actor,

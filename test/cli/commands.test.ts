@@ -125,6 +125,25 @@ describe('the command line', () => {
       assert.equal(await audits(action, keyId), 1, action);
   });
 
+  it('says so when there is no such account, whatever was typed', async () => {
+    for (const none of [randomUUID(), 'duka']) {
+      const asked = [
+        ['keys', 'create', none],
+        ['keys', 'list', none],
+        ['callbacks', 'resend', none, '--from', '2026-01-01'],
+      ];
+      for (const command of asked)
+        await assert.rejects(run(...command), new RegExp(`There is no account ${none}`), command.join(' '));
+    }
+  });
+
+  it('makes no key that has expired already', async () => {
+    await assert.rejects(
+      run('keys', 'create', account, '--expires', '2020-01-01T00:00:00Z'),
+      /lies in the past/,
+    );
+  });
+
   it('sets where callbacks go and what signs them', async () => {
     await run('keys', 'create', account);
     const keyId = (await run('keys', 'list', account)).at(-1)?.split(' ')[0] ?? '';
