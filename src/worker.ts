@@ -11,6 +11,7 @@ import { createCallbackSender } from './callbacks/send.ts';
 import { channelSettingsOf, createChannels } from './channels/registry.ts';
 import { loadConfig } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { CURRENCY } from './domain/money.ts';
 import { callbackDelaysMs } from './domain/timing.ts';
 import { ensureServiceAccounts } from './ledger/accounts.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
@@ -44,7 +45,7 @@ const callbackDatabase = createDatabase({
   applicationName: 'worker callbacks',
 });
 const channels = createChannels(channelSettingsOf(config));
-await ensureServiceAccounts(database, channels.ids, 'TZS');
+await ensureServiceAccounts(database, channels.ids, CURRENCY);
 
 const temporal = createTemporalClient(config);
 const connection = await NativeConnection.connect(connectionOptions(config));

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
+import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
@@ -73,7 +74,8 @@ export function createKeys(deps: {
         ],
       );
       const apiKey = await addSecret(db, id);
-      await audit(db, key.actor, 'keys.create', id, { account_id: key.accountId, label: key.label ?? '' });
+      const detail = { account_id: key.accountId, label: key.label ?? '' };
+      await audit(db, { actor: key.actor, action: 'keys.create', subject: id, detail });
       return { id, apiKey };
     });
   }
@@ -88,7 +90,7 @@ export function createKeys(deps: {
         [options.keyId, LIVE_SECRETS_MAX - 1],
       );
       const apiKey = await addSecret(db, options.keyId);
-      await audit(db, options.actor, 'keys.rotate', options.keyId, {});
+      await audit(db, { actor: options.actor, action: 'keys.rotate', subject: options.keyId, detail: {} });
       return { id: options.keyId, apiKey };
     });
   }
@@ -101,7 +103,7 @@ export function createKeys(deps: {
         [options.keyId],
       );
       if (rowCount === 0) return false;
-      await audit(db, options.actor, 'keys.revoke', options.keyId, {});
+      await audit(db, { actor: options.actor, action: 'keys.revoke', subject: options.keyId, detail: {} });
       return true;
     });
   }
@@ -141,7 +143,7 @@ export function createKeys(deps: {
 }
 
 /** All keys, or one account's, oldest first. Nothing secret is in it. */
-export async function listKeys(database: Database, accountId?: string): Promise<KeySummary[]> {
+async function listKeys(database: Database, accountId?: string): Promise<KeySummary[]> {
   const { rows } = await database.query(
     `SELECT k.*, (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND s.retired_at IS NULL) AS live_secrets
      FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id`,
@@ -166,21 +168,6 @@ async function lockLiveKey(db: Queryable, keyId: string): Promise<void> {
     [keyId],
   );
   if (rowCount === 0) throw new RangeError(`there is no live key ${keyId}`);
-}
-
-async function audit(
-  db: Queryable,
-  actor: string,
-  action: string,
-  subject: string,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-    actor,
-    action,
-    subject,
-    detail,
-  ]);
 }
 
 function isAllowed(allowed: string[], address: string): boolean {

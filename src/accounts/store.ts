@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { audit } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { CURRENCY } from '../domain/money.ts';
 import { ensureMerchantAccounts } from '../ledger/accounts.ts';
 
 export type Account = { id: string; name: string; createdAt: string };
-
-const CURRENCY = 'TZS';
 
 /** Makes a merchant with its two ledger accounts, so that no later step has to wonder whether they exist. Audited. */
 export function createAccount(
@@ -16,12 +16,8 @@ export function createAccount(
   return inTransaction(database, async (db) => {
     await db.query('INSERT INTO accounts (id, name) VALUES ($1, $2)', [id, options.name]);
     await ensureMerchantAccounts(db, id, CURRENCY);
-    await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-      options.actor,
-      'accounts.create',
-      id,
-      { name: options.name },
-    ]);
+    const { actor, name } = options;
+    await audit(db, { actor, action: 'accounts.create', subject: id, detail: { name } });
     return { id };
   });
 }

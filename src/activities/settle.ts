@@ -1,4 +1,5 @@
 import { insertCallbackEvent } from '../callbacks/event.ts';
+import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
@@ -148,7 +149,11 @@ async function takeLateAnswer(
 }
 
 async function apply(db: Queryable, transaction: Transaction, verdict: Verdict, cause: Cause): Promise<void> {
-  if (cause.kind === 'decision') await audit(db, transaction, cause);
+  if (cause.kind === 'decision') {
+    const { actor, outcome, note } = cause;
+    const detail = { outcome, note, before: transaction.status };
+    await audit(db, { actor, action: 'attention.decide', subject: transaction.id, detail });
+  }
   const settled = await updateRow(db, transaction, verdict);
   await insertCallbackEvent(db, settled, eventOf(settled));
   // A success that could not be settled stays a question where something else ended the transaction.
@@ -218,19 +223,6 @@ async function moveMoney(db: Queryable, transaction: Transaction): Promise<void>
     transaction.status === 'paid' ? await takeHold(db, subject) : await releaseHold(db, subject);
   if (!resolved)
     throw new BrokenInvariant(`the hold of ${transaction.id} was resolved before its payout was final`);
-}
-
-async function audit(
-  db: Queryable,
-  transaction: Transaction,
-  decision: Cause & { kind: 'decision' },
-): Promise<void> {
-  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-    decision.actor,
-    'attention.decide',
-    transaction.id,
-    { outcome: decision.outcome, note: decision.note, before: transaction.status },
-  ]);
 }
 
 async function report(db: Queryable, transactionId: string): Promise<Settled> {

@@ -1,5 +1,5 @@
+import { isDatabaseDown, isWrongValue } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
-import { isDatabaseDown } from '../db/unavailable.ts';
 import type { BillReply } from '../domain/bill-reply.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Network } from '../domain/network.ts';
@@ -18,6 +18,7 @@ import type { Flows } from './flows.ts';
 import type { Log } from './log.ts';
 import { unavailable } from './middleware/envelope.ts';
 import type { FailureCounter } from './middleware/guards.ts';
+import { inTime } from './promises.ts';
 
 /** Networks wait 5 s; an answer that comes later is none. What was decided meanwhile, a repetition is told. */
 const ANSWER_MS_MAX = 4_500;
@@ -49,7 +50,7 @@ export type CounterDeps = {
 export function createBillCounter(deps: CounterDeps): BillCounter {
   const { database, flows, answerMsMax = ANSWER_MS_MAX } = deps;
   const networkOfToken = createTokenCheck(deps.tokens);
-  const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax).catch(rethrowAsDoor);
+  const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
 
   async function decide(leg: string, attempt: Attempt, log: Log, work: Promise<BillDecision>) {
     const decision = await ask(work);
@@ -118,18 +119,8 @@ function replyOf(decision: BillDecision): Decided['reply'] {
   return decision.outcome === 'repeated' ? 'duplicate' : 'ok';
 }
 
-/** Rejects as `unavailable` when the work takes too long; the work itself goes on. */
-async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable()), limitMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** A value that Postgres cannot hold (SQLSTATE class 22). */
-function isWrongValue(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('22');
+function tooLate(): never {
+  throw unavailable();
 }
 
 /** A value that Postgres cannot hold came from the network: the request is wrong, not we. */

@@ -11,14 +11,14 @@ import {
 import { GSMA_BILLS_PATH } from '../channels/gsma/bill-wire.ts';
 import { parseControlNumber } from '../domain/control-number.ts';
 import { type ErrorCode, GatewayError, httpStatusOf } from '../domain/errors.ts';
-import { minor } from '../domain/money.ts';
+import { CURRENCY, minor } from '../domain/money.ts';
 import type { Network } from '../domain/network.ts';
 import type { Door, DoorContext } from './app.ts';
 import { type BillCounter, faultOf } from './bill-counter.ts';
 import { type Page, pageHeaders, readPage } from './bill-page.ts';
 import { JSON_BYTES_MAX, readBody, requireJsonMediaType } from './body.ts';
 import { parseJsonObject } from './json.ts';
-import { RETRY_AFTER_SECONDS, sendJson } from './middleware/envelope.ts';
+import { sendJson, setStatus } from './middleware/envelope.ts';
 
 const CORRELATION_CHARACTERS_MAX = 256;
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
@@ -50,10 +50,8 @@ async function serve(call: Omit<Call, 'network'>, handle: (call: Call) => Promis
     .networkOf(context)
     .then((network) => handle({ ...call, network }))
     .catch((error) => ofFault(faultOf(error, context.state.log), now()));
-  context.status = answer.status;
+  setStatus(context, answer.status);
   context.set({ 'X-Date': now().toISOString(), ...answer.headers });
-  if (answer.status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
-  if (answer.status === 401) context.set('WWW-Authenticate', 'Bearer');
   sendJson(context, JSON.stringify(answer.body));
 }
 
@@ -115,8 +113,8 @@ async function pay({ counter, context, network, now }: Call): Promise<Answer> {
   );
   if (reply === 'ok' || reply === 'duplicate')
     return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
-  if (reply === 'amount_invalid' && payment.currency !== 'TZS')
-    return refused('currencyNotSupported', 'Bills are paid in TZS', now);
+  if (reply === 'amount_invalid' && payment.currency !== CURRENCY)
+    return refused('currencyNotSupported', `Bills are paid in ${CURRENCY}`, now);
   return ofError(billRefusal(reply, now()));
 }
 

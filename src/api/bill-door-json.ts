@@ -6,15 +6,13 @@ import {
 } from '../channels/bill-json/translate.ts';
 import { BILL_JSON_LEGS, BILL_JSON_PATH, type BillJsonLeg } from '../channels/bill-json/wire.ts';
 import { GatewayError, httpStatusOf } from '../domain/errors.ts';
+import { CURRENCY } from '../domain/money.ts';
 import type { Network } from '../domain/network.ts';
 import type { Door, DoorContext } from './app.ts';
 import { type Attempt, type BillCounter, faultOf } from './bill-counter.ts';
 import { JSON_BYTES_MAX, readBody, requireJsonMediaType } from './body.ts';
 import { parseJsonObject } from './json.ts';
-import { RETRY_AFTER_SECONDS, sendJson } from './middleware/envelope.ts';
-
-/** The form without a currency: shillings. */
-const CURRENCY = 'TZS';
+import { sendJson, setStatus } from './middleware/envelope.ts';
 
 /** `POST /channels/bill/{lookup|validation|notification}`: every decision is HTTP 200, what is none has an HTTP error. */
 export function billJsonDoors(counter: BillCounter): Door[] {
@@ -38,9 +36,7 @@ async function serve(counter: BillCounter, leg: BillJsonLeg, context: DoorContex
     sendJson(context, JSON.stringify(answer));
   } catch (error) {
     const fault = faultOf(error, context.state.log);
-    context.status = httpStatusOf[fault.code];
-    if (context.status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
-    if (context.status === 401) context.set('WWW-Authenticate', 'Bearer');
+    setStatus(context, httpStatusOf[fault.code]);
     context.set(fault.detail.headers ?? {});
     const { message } = fault;
     sendJson(context, JSON.stringify(faultAnswer(request, { code: String(context.status), message })));
@@ -75,6 +71,7 @@ async function pay(
     controlNumber,
     controlNumberAsSent,
     amount,
+    // This form has none.
     currency: CURRENCY,
     msisdn,
     fullName: null,

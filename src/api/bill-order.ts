@@ -1,23 +1,23 @@
-import { toUnits } from '../domain/money.ts';
+import { CURRENCY, toUnits } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import type { BillRequest, QrPayee } from '../domain/operation.ts';
 import { billTiming } from '../domain/timing.ts';
 import { billAnswer } from './answer-schemas.ts';
 import type { ApiRequest, Endpoint, Handler } from './endpoint.ts';
 import { billAnswers, billBodies } from './examples/bill.ts';
-import { type Problem, readFields, refuseProblems } from './fields.ts';
+import { acceptFields, type Problem, readFields } from './fields.ts';
 import {
   billAmountField,
-  CURRENCIES,
   currencyField,
   descriptionField,
   metadataField,
   momentField,
   paymentModeField,
   paymentNumberField,
+  toTimestamp,
 } from './request-fields.ts';
+import { amountProblems } from './request-rules.ts';
 import type { Start } from './start.ts';
-import { amountProblems } from './ussd-push.ts';
 
 /** How bills and QR codes of this deployment are made (src/config.ts). */
 export type BillSettings = {
@@ -35,7 +35,7 @@ const fields = {
     minimum: toUnits(billLimits.minimum),
     maximum: toUnits(billLimits.maximum),
   }),
-  currency: currencyField.optional().meta({ description: `${CURRENCIES[0]} when left out` }),
+  currency: currencyField.optional().meta({ description: `${CURRENCY} when left out` }),
   payment_number: paymentNumberField,
   payment_mode: paymentModeField,
   description: descriptionField,
@@ -69,38 +69,31 @@ export function createBillOrder(deps: { start: Start; bills: BillSettings }): Ha
 
 /** Throws with every wrong field. */
 function readBill(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: BillSettings): BillRequest {
-  const { values, problems } = readFields(fields, request.known);
-  const { amount, currency = CURRENCIES[0], payment_number: paymentNumber, payment_mode: mode } = values;
-  const { description, expires_at: wanted } = values;
-  if (amount !== undefined) problems.push(...amountProblems(amount, billLimits, 'A bill'));
+  const read = readFields(fields, request.known);
   const receivedMs = Date.parse(request.receivedAt);
-  if (wanted !== undefined) problems.push(...expiryProblems(wanted, receivedMs));
-  refuseProblems(problems);
-  if (amount === undefined || !paymentNumber || !mode || !description) {
-    throw new Error('a field is missing although no problem was found');
-  }
+  read.problems.push(
+    ...amountProblems(read.values.amount, billLimits, 'A bill'),
+    ...expiryProblems(read.values.expires_at, receivedMs),
+  );
+  const { amount, currency = CURRENCY, payment_number, payment_mode, ...rest } = acceptFields(read);
   return {
     operation: 'payments/billpay',
     channel: 'billpay',
     amount,
     currency,
-    paymentNumber,
-    mode,
-    description,
+    paymentNumber: payment_number,
+    mode: payment_mode,
+    description: rest.description,
     controlNumberPrefix: settings.controlNumberPrefix,
-    expiresAt: toTimestamp(wanted ?? receivedMs + settings.billExpiryDays * DAY_MS),
+    expiresAt: toTimestamp(rest.expires_at ?? receivedMs + settings.billExpiryDays * DAY_MS),
   };
 }
 
-function expiryProblems(wanted: number, receivedMs: number): Problem[] {
+function expiryProblems(wanted: number | undefined, receivedMs: number): Problem[] {
+  if (wanted === undefined) return [];
   const field = 'expires_at';
   if (wanted <= receivedMs) return [{ field, message: 'must be in the future' }];
   if (wanted > receivedMs + EXPIRY_DAYS_MAX * DAY_MS)
     return [{ field, message: `must be at most ${EXPIRY_DAYS_MAX} days ahead` }];
   return [];
-}
-
-/** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */
-export function toTimestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type CallbackFilter, type LoggedCallback, listCallbacks } from '../callbacks/list.ts';
+import { type LoggedCallback, listCallbacks } from '../callbacks/list.ts';
 import type { Database } from '../db/pool.ts';
-import { type CallbackState, callbackEventNames, callbackStates } from '../domain/event.ts';
+import { callbackEventNames, callbackStates } from '../domain/event.ts';
 import { isUuid } from '../domain/ids.ts';
 import { callbackList } from './answer-schemas.ts';
 import { callerOf, type Endpoint, type Handler } from './endpoint.ts';
@@ -18,8 +18,8 @@ const query = {
     .transform((text) => text.toLowerCase())
     .meta({ format: 'uuid' })
     .optional(),
-  event: oneOf([...callbackEventNames]),
-  state: oneOf([...callbackStates]),
+  event: oneOf(callbackEventNames),
+  state: oneOf(callbackStates),
   from: moment,
   to: moment,
 };
@@ -39,13 +39,8 @@ export function createGetCallbacks({ database }: { database: Database }): Handle
   return async (request) => {
     const values = readQuery(query, request.query);
     const page = { page: values.page ?? 1, perPage: values.per_page ?? 20 };
-    const filter: CallbackFilter = {
-      ...(values.transaction_id === undefined ? {} : { transactionId: values.transaction_id }),
-      ...(values.event === undefined ? {} : { event: values.event }),
-      ...(values.state === undefined ? {} : { state: values.state as CallbackState }),
-      ...(values.from === undefined ? {} : { from: values.from }),
-      ...(values.to === undefined ? {} : { to: values.to }),
-    };
+    const { transaction_id: transactionId, event, state, from, to } = values;
+    const filter = { transactionId, event, state, from, to };
     const { accountId } = callerOf(request);
     const { items, total } = await listCallbacks(database, { accountId, filter, ...page });
     return {

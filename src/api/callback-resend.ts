@@ -11,9 +11,10 @@ import type { Database } from '../db/pool.ts';
 import { callbackQueuedAnswer, callbackRangeAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
 import { queuedAnswers, rangeAnswers, rangeBodies } from './examples/callback.ts';
-import { type Problem, readFields, refuseProblems } from './fields.ts';
+import { acceptFields, readFields } from './fields.ts';
 import type { Flows } from './flows.ts';
 import { moment, requiredMoment } from './list-query.ts';
+import { toTimestamp } from './request-fields.ts';
 
 /** Starts asked of Temporal at once. */
 const AT_ONCE = 16;
@@ -131,11 +132,9 @@ function messageOf(count: number, nextFrom: string | null): string {
 }
 
 function readRange(request: ApiRequest, now: Date) {
-  const { values, problems } = readFields(rangeFields, request.known);
-  const { from, to = `${now.toISOString().slice(0, -1)}000Z`, state } = values;
-  const wrong: Problem[] = [...problems];
-  if (from !== undefined && from >= to) wrong.push({ field: 'to', message: 'must be after from' });
-  refuseProblems(wrong);
-  if (from === undefined) throw new Error('a field is missing although no problem was found');
+  const read = readFields(rangeFields, request.known);
+  const { from: begin, to = toTimestamp(now.getTime()) } = read.values;
+  if (begin !== undefined && begin >= to) read.problems.push({ field: 'to', message: 'must be after from' });
+  const { from, state } = acceptFields(read);
   return { from, to, states: state === undefined ? [...UNDELIVERED] : [state] };
 }

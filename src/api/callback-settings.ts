@@ -3,7 +3,7 @@ import type { CallbackChange, CallbackSettings } from '../callbacks/settings.ts'
 import { callbackSettingsAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from './examples/callback.ts';
-import { readFields, refuseProblems } from './fields.ts';
+import { acceptFields, readFields } from './fields.ts';
 import { toJsonText } from './json-text.ts';
 
 /** Only the types: which addresses and passphrases are good is decided where they are stored. */
@@ -72,12 +72,11 @@ function readChange(request: ApiRequest) {
   const given = request.body?.value ?? {};
   // Where null has no meaning of its own it means, as everywhere, that the field was left out.
   const { payout_returned } = request.known;
-  const { values, problems } = readFields(fields, { ...given, payout_returned });
-  refuseProblems(problems);
+  const values = acceptFields(readFields(fields, { ...given, payout_returned }));
   return {
-    ...(values.callback_url === undefined ? {} : { callbackUrl: values.callback_url }),
-    ...(values.passphrase === undefined ? {} : { passphrase: values.passphrase }),
-    ...(values.payout_returned === undefined ? {} : { payoutReturned: values.payout_returned }),
+    callbackUrl: values.callback_url,
+    passphrase: values.passphrase,
+    payoutReturned: values.payout_returned,
   };
 }
 

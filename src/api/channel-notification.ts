@@ -1,5 +1,5 @@
+import { isWrongValue } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
-import { isDatabaseDown } from '../db/unavailable.ts';
 import type { Channel, RawNotification } from '../domain/channel.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
@@ -75,11 +75,9 @@ async function readRaw(context: DoorContext): Promise<RawNotification> {
   };
 }
 
-/** A value that Postgres cannot hold (SQLSTATE class 22) came from the notification: it is unreadable, not our fault. */
+/** A value that Postgres cannot hold came from the notification. */
 function rethrowAsDoor(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (!isDatabaseDown(error) && code.startsWith('22')) throw unreadable();
-  throw error;
+  throw isWrongValue(error) ? unreadable() : error;
 }
 
 function refused(): GatewayError {

@@ -4,18 +4,14 @@ import { type ErrorCode, type FieldError, GatewayError } from '../domain/errors.
 /** What is wrong with one field. `code` and `sentence` replace the general ones when it is the only problem. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: string };
 
-type Shape = Record<string, z.ZodType>;
-export type Values<S extends Shape> = { [K in keyof S]?: z.output<S[K]> };
+export type Shape = Record<string, z.ZodType>;
+type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
+/** A value is absent when its field is optional and was not sent, or is wrong. */
+export type Fields<S extends Shape> = { values: Partial<Values<S>>; problems: Problem[] };
 
-/**
- * Reads every field on its own, so that all wrong ones are told at once, also when a rule needs two of them.
- * A value is absent when its field is optional and was not sent, or is wrong.
- */
-export function readFields<S extends Shape>(
-  shape: S,
-  known: Record<string, unknown>,
-): { values: Values<S>; problems: Problem[] } {
-  const values: Values<S> = {};
+/** Reads every field on its own, so that all wrong ones are told at once, also when a rule needs two of them. */
+export function readFields<S extends Shape>(shape: S, known: Record<string, unknown>): Fields<S> {
+  const values: Partial<Values<S>> = {};
   const problems: Problem[] = [];
   for (const [name, schema] of Object.entries(shape) as [keyof S & string, z.ZodType][]) {
     const result = schema.safeParse(known[name]);
@@ -35,8 +31,16 @@ function problemsOf(name: string, error: z.ZodError): Problem[] {
   return [...found.values()];
 }
 
-/** One error for all problems: its own code when all problems share one, else `validation_failed`. */
-export function refuseProblems(problems: Problem[]): void {
+/**
+ * All values, once nothing is wrong with them. Throws one error for all problems: with their own code where they share
+ * one, else `validation_failed`.
+ */
+export function acceptFields<S extends Shape>({ values, problems }: Fields<S>): Values<S> {
+  refuseProblems(problems);
+  return values as Values<S>;
+}
+
+function refuseProblems(problems: Problem[]): void {
   const [first] = problems;
   if (!first) return;
   const codes = new Set(problems.map((problem) => problem.code ?? 'validation_failed'));

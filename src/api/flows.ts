@@ -24,6 +24,7 @@ import {
   workflowTypeOf,
   workflowTypes,
 } from '../workflows/messages.ts';
+import { succeeds } from './promises.ts';
 
 /**
  * answered: what the flow says. not_sent: Temporal could not be reached and nothing left us. unclear: sent, no answer
@@ -100,20 +101,11 @@ export function createFlows(deps: {
       await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news)).catch(() => {});
     },
     async deliver(round) {
-      const start = within(SIGNAL_TIMEOUT_MS, () =>
-        client.workflow.start(workflowTypes.resendCallback, startOfRound(round)),
-      );
-      return start.then(
-        () => true,
-        () => false,
-      );
+      const start = () => client.workflow.start(workflowTypes.resendCallback, startOfRound(round));
+      return succeeds(within(SIGNAL_TIMEOUT_MS, start));
     },
     async isReachable(timeoutMs) {
-      const answer = within(timeoutMs, () => connection.workflowService.getSystemInfo({}));
-      return answer.then(
-        () => true,
-        () => false,
-      );
+      return succeeds(within(timeoutMs, () => connection.workflowService.getSystemInfo({})));
     },
   };
 }
@@ -171,8 +163,5 @@ function isClosed(error: unknown): boolean {
  */
 async function isConnected(connection: Connection): Promise<boolean> {
   const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
-  return channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS).then(
-    () => true,
-    () => false,
-  );
+  return succeeds(channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS));
 }

@@ -8,7 +8,7 @@ export type JsonObject = {
   textOf(member: string): string | null;
 };
 
-export const DEPTH_MAX = 8;
+const DEPTH_MAX = 8;
 
 /**
  * Reads a request body. Refused with `invalid_json`, because two readers would understand them differently:

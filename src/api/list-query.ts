@@ -5,7 +5,7 @@ import { networkByName, networks } from '../domain/network.ts';
 import { paymentStatuses } from '../domain/payment.ts';
 import { payoutStatuses } from '../domain/payout.ts';
 import type { Page, TransactionFilter } from '../transactions/list.ts';
-import { type Problem, readFields, refuseProblems, type Values } from './fields.ts';
+import { acceptFields, type Problem, readFields, type Shape } from './fields.ts';
 import { lengthOf, orRequired, PHONE_PATTERN } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
@@ -19,12 +19,8 @@ const wholeNumber = (max: number, message: string, fallback: number) =>
     .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback })
     .optional();
 
-export const oneOf = (values: string[]) =>
-  z
-    .string()
-    .refine((text) => values.includes(text), `must be one of ${values.join(', ')}`)
-    .meta({ enum: values })
-    .optional();
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, `must be one of ${values.join(', ')}`).optional();
 
 const VISIBLE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 
@@ -120,11 +116,11 @@ const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 /**
  * Throws with everything that is wrong with the query. `take` is asked first: what it takes is no field of the shape.
  */
-export function readQuery<S extends Record<string, z.ZodType>>(
+export function readQuery<S extends Shape>(
   shape: S,
   query: URLSearchParams,
   take: (name: string, value: string) => boolean = () => false,
-): Values<S> {
+): ReturnType<typeof acceptFields<S>> {
   const given: Record<string, string> = {};
   const problems: Problem[] = [];
   for (const [name, value] of query) {
@@ -133,9 +129,8 @@ export function readQuery<S extends Record<string, z.ZodType>>(
     else if (Object.hasOwn(given, name)) problems.push({ field: name, message: 'was given twice' });
     else given[name] = value;
   }
-  const { values, problems: wrong } = readFields(shape, given);
-  refuseProblems([...problems, ...wrong]);
-  return values;
+  const read = readFields(shape, given);
+  return acceptFields({ values: read.values, problems: [...problems, ...read.problems] });
 }
 
 /** Throws with everything that is wrong with the query. */
@@ -152,15 +147,15 @@ export function readListQuery(query: URLSearchParams): { filter: TransactionFilt
     perPage: values.per_page ?? 20,
     filter: {
       ...values.channel,
-      ...(values.type === undefined ? {} : { types: [values.type] }),
-      ...(values.status === undefined ? {} : { status: values.status }),
-      ...(values.mode === undefined ? {} : { mode: values.mode }),
-      ...(values.reference === undefined ? {} : { reference: values.reference }),
-      ...(values.phone_number === undefined ? {} : { msisdn: values.phone_number }),
-      ...(values.idempotency_key === undefined ? {} : { idempotencyKey: values.idempotency_key }),
-      ...(values.from === undefined ? {} : { from: values.from }),
-      ...(values.to === undefined ? {} : { to: values.to }),
-      ...(metadata.length === 0 ? {} : { metadata }),
+      types: values.type && [values.type],
+      status: values.status,
+      mode: values.mode,
+      reference: values.reference,
+      msisdn: values.phone_number,
+      idempotencyKey: values.idempotency_key,
+      from: values.from,
+      to: values.to,
+      metadata: metadata.length === 0 ? undefined : metadata,
     },
   };
 }

@@ -1,7 +1,6 @@
-import { minor } from '../domain/money.ts';
-import { bankPayoutLimits, type Network, networkOfNumber, networks } from '../domain/network.ts';
+import { bankPayoutLimits, type Network } from '../domain/network.ts';
 import type { BankPayoutRequest, MobilePayoutRequest } from '../domain/operation.ts';
-import { readFields, refuseProblems } from './fields.ts';
+import { acceptFields, readFields } from './fields.ts';
 import {
   accountNumberField,
   amountWithin,
@@ -13,15 +12,12 @@ import {
   phoneField,
   previewIdField,
 } from './request-fields.ts';
-import { amountProblems, unsupportedNetwork } from './ussd-push.ts';
+import { amountProblems, chooseNetwork, type IsOffered, widestOf } from './request-rules.ts';
 
-const mobileLimits = {
-  minimum: minor(Math.min(...networks.map((network) => network.payoutLimits.minimum))),
-  maximum: minor(Math.max(...networks.map((network) => network.payoutLimits.maximum))),
-};
+const mobileLimits = widestOf((network) => network.payoutLimits);
 
 export const mobilePreviewFields = {
-  amount: amountWithin(mobileLimits.minimum, mobileLimits.maximum),
+  amount: amountWithin(mobileLimits),
   currency: currencyField,
   phone_number: phoneField,
   transaction_channel: networkField,
@@ -30,7 +26,7 @@ export const mobilePreviewFields = {
 export const mobilePayoutFields = { ...mobilePreviewFields, preview_id: previewIdField };
 
 export const bankPreviewFields = {
-  amount: amountWithin(bankPayoutLimits.minimum, bankPayoutLimits.maximum),
+  amount: amountWithin(bankPayoutLimits),
   currency: currencyField,
   account_number: accountNumberField,
   bic: bicField,
@@ -39,8 +35,6 @@ export const bankPreviewFields = {
 };
 export const bankPayoutFields = { ...bankPreviewFields, preview_id: previewIdField };
 
-/** Whether a channel is configured here. */
-export type IsOffered = (channelId: string) => boolean;
 type Unbound<R> = Omit<R, 'previewFingerprint'>;
 
 /** Reads a mobile payout or its preview. Throws with every wrong field. */
@@ -48,22 +42,14 @@ export function readMobilePayout(
   known: Record<string, unknown>,
   isOffered: IsOffered,
 ): { payout: Unbound<MobilePayoutRequest>; network: Network } {
-  const { values, problems } = readFields(mobilePayoutFields, known);
-  const { amount, currency, phone_number: msisdn, preview_id: previewId } = values;
-  const network = values.transaction_channel ?? (msisdn ? networkOfNumber(msisdn) : undefined);
-  const named = known.transaction_channel !== undefined;
-  if (network ? !isOffered(network.id) : msisdn !== undefined && !named) {
-    problems.push(unsupportedNetwork(named ? 'transaction_channel' : 'phone_number'));
-  }
+  const read = readFields(mobilePayoutFields, known);
+  const { network, problems } = chooseNetwork(read.values, { known, isOffered });
   const limits = network?.payoutLimits ?? mobileLimits;
-  if (amount !== undefined) problems.push(...amountProblems(amount, limits, 'A mobile payout'));
-  refuseProblems(problems);
-  if (amount === undefined || currency === undefined || msisdn === undefined || !network) {
-    throw new Error('a field is missing although no problem was found');
-  }
-  const operation = 'payouts/mobile';
+  read.problems.push(...problems, ...amountProblems(read.values.amount, limits, 'A mobile payout'));
+  const { amount, currency, phone_number: msisdn, preview_id: previewId = null } = acceptFields(read);
+  if (!network) throw new Error('there is no network although no problem was found');
   return {
-    payout: { operation, amount, currency, msisdn, channel: network.id, previewId: previewId ?? null },
+    payout: { operation: 'payouts/mobile', amount, currency, msisdn, channel: network.id, previewId },
     network,
   };
 }
@@ -73,22 +59,24 @@ export function readBankPayout(
   known: Record<string, unknown>,
   isOffered: IsOffered,
 ): Unbound<BankPayoutRequest> {
-  const { values, problems } = readFields(bankPayoutFields, known);
-  const { amount, currency, account_number: accountNumber, bic, beneficiary } = values;
-  if (amount !== undefined) problems.push(...amountProblems(amount, bankPayoutLimits, 'A bank payout'));
+  const read = readFields(bankPayoutFields, known);
+  read.problems.push(...amountProblems(read.values.amount, bankPayoutLimits, 'A bank payout'));
   if (!isOffered('bank')) {
-    const sentence = 'Bank payouts are not offered here';
-    problems.push({
+    read.problems.push({
       field: 'bic',
       message: 'cannot be reached from here',
       code: 'unsupported_network',
-      sentence,
+      sentence: 'Bank payouts are not offered here',
     });
   }
-  refuseProblems(problems);
-  if (amount === undefined || currency === undefined || !accountNumber || !bic || !beneficiary) {
-    throw new Error('a field is missing although no problem was found');
-  }
+  const {
+    amount,
+    currency,
+    account_number: accountNumber,
+    bic,
+    beneficiary,
+    preview_id,
+  } = acceptFields(read);
   return {
     operation: 'payouts/bank',
     amount,
@@ -98,6 +86,6 @@ export function readBankPayout(
     bicAsSent: bic.asSent,
     fullName: beneficiary.full_name,
     channel: 'bank',
-    previewId: values.preview_id ?? null,
+    previewId: preview_id ?? null,
   };
 }

@@ -14,6 +14,7 @@ import {
   mobilePayoutBodies,
 } from './examples/payout.ts';
 import { bankPayoutFields, mobilePayoutFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
+import type { IsOffered } from './request-rules.ts';
 import type { Start } from './start.ts';
 
 const refusals = [
@@ -59,6 +60,7 @@ export type PayoutDeps = {
   database: Database;
   start: Start;
   timing: GatewayTiming;
+  isOffered: IsOffered;
   /** the channel's data; undefined when it is not configured here */
   channelOf: (channelId: string) => ChannelTiming | undefined;
 };
@@ -66,7 +68,7 @@ export type PayoutDeps = {
 export function createMobilePayout(deps: PayoutDeps): Handler {
   return (request) =>
     deps.start(request, 'payouts/mobile', (transactionId) => {
-      const { payout } = readMobilePayout(request.known, isOfferedBy(deps));
+      const { payout } = readMobilePayout(request.known, deps.isOffered);
       return planOf(deps, request, transactionId, payout);
     });
 }
@@ -74,12 +76,8 @@ export function createMobilePayout(deps: PayoutDeps): Handler {
 export function createBankPayout(deps: PayoutDeps): Handler {
   return (request) =>
     deps.start(request, 'payouts/bank', (transactionId) =>
-      planOf(deps, request, transactionId, readBankPayout(request.known, isOfferedBy(deps))),
+      planOf(deps, request, transactionId, readBankPayout(request.known, deps.isOffered)),
     );
-}
-
-export function isOfferedBy(deps: Pick<PayoutDeps, 'channelOf'>) {
-  return (channelId: string) => deps.channelOf(channelId) !== undefined;
 }
 
 /** What a preview is bound to: the operation and the body without `preview_id`. */

@@ -19,6 +19,8 @@ import {
 import { jsonText, toJsonText } from './json-text.ts';
 import { previewFingerprintOf } from './payout.ts';
 import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
+import { inTime } from './promises.ts';
+import type { IsOffered } from './request-rules.ts';
 import { metadataOf } from './start.ts';
 
 const NAME_TIMEOUT_MS = 3_000;
@@ -53,20 +55,16 @@ export const previewBankPayout = {
 
 type PreviewDeps = {
   database: Database;
+  isOffered: IsOffered;
   /** the channel itself; undefined when it is not configured here */
   channelOf: (channelId: string) => Pick<Channel, 'lookupName'> | undefined;
 };
 
 export function createMobilePreview(deps: PreviewDeps): Handler {
   return async (request) => {
-    const isOffered = (channelId: string) => deps.channelOf(channelId) !== undefined;
-    const { payout, network } = readMobilePayout(request.known, isOffered);
-    const fullName = await nameOf(
-      deps,
-      payout.channel,
-      { kind: 'wallet', msisdn: payout.msisdn },
-      'phone_number',
-    );
+    const { payout, network } = readMobilePayout(request.known, deps.isOffered);
+    const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
+    const fullName = await nameOf(deps, payout.channel, party, 'phone_number');
     return preview(deps, request, {
       ...payout,
       fullName,
@@ -79,8 +77,7 @@ export function createMobilePreview(deps: PreviewDeps): Handler {
 
 export function createBankPreview(deps: PreviewDeps): Handler {
   return async (request) => {
-    const isOffered = (channelId: string) => deps.channelOf(channelId) !== undefined;
-    const payout = readBankPayout(request.known, isOffered);
+    const payout = readBankPayout(request.known, deps.isOffered);
     const { bic, accountNumber } = payout;
     const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
     const fullName = await nameOf(deps, payout.channel, party, 'account_number');
@@ -158,13 +155,9 @@ async function nameOf(
 ): Promise<string | null> {
   const channel = deps.channelOf(channelId);
   if (!channel?.lookupName) return null;
-  const silent = new Promise<{ kind: 'unknown' }>((resolve) => {
-    setTimeout(resolve, NAME_TIMEOUT_MS, { kind: 'unknown' }).unref();
-  });
-  const asked = channel
-    .lookupName(party, { timeoutMs: NAME_TIMEOUT_MS })
-    .catch(() => ({ kind: 'unknown' }) as const);
-  const result = await Promise.race([asked, silent]);
+  const silent = () => ({ kind: 'unknown' }) as const;
+  const asked = channel.lookupName(party, { timeoutMs: NAME_TIMEOUT_MS });
+  const result = await inTime(asked, NAME_TIMEOUT_MS, silent).catch(silent);
   if (result.kind === 'not_found') {
     throw new GatewayError('recipient_not_found', 'The recipient does not exist at this network or bank', {
       errors: [{ field, message: 'is not known to the network or bank' }],

@@ -2,16 +2,22 @@ import { qrLimits } from '../domain/network.ts';
 import type { QrRequest } from '../domain/operation.ts';
 import { qrTiming } from '../domain/timing.ts';
 import { qrAnswer } from './answer-schemas.ts';
-import { type BillSettings, toTimestamp } from './bill-order.ts';
+import type { BillSettings } from './bill-order.ts';
 import type { ApiRequest, Endpoint, Handler } from './endpoint.ts';
 import { qrAnswers, qrBodies } from './examples/bill.ts';
-import { readFields, refuseProblems } from './fields.ts';
-import { amountWithin, currencyField, descriptionField, metadataField } from './request-fields.ts';
+import { acceptFields, readFields } from './fields.ts';
+import {
+  amountWithin,
+  currencyField,
+  descriptionField,
+  metadataField,
+  toTimestamp,
+} from './request-fields.ts';
+import { amountProblems } from './request-rules.ts';
 import type { Start } from './start.ts';
-import { amountProblems } from './ussd-push.ts';
 
 const fields = {
-  amount: amountWithin(qrLimits.minimum, qrLimits.maximum),
+  amount: amountWithin(qrLimits),
   currency: currencyField,
   description: descriptionField.optional(),
   metadata: metadataField,
@@ -40,19 +46,15 @@ export function createQrPayment(deps: { start: Start; bills: BillSettings }): Ha
 
 /** Throws with every wrong field. */
 function readQr(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: BillSettings): QrRequest {
-  const { values, problems } = readFields(fields, request.known);
-  const { amount, currency, description } = values;
-  if (amount !== undefined) problems.push(...amountProblems(amount, qrLimits, 'A QR payment'));
-  refuseProblems(problems);
-  if (amount === undefined || currency === undefined) {
-    throw new Error('a field is missing although no problem was found');
-  }
+  const read = readFields(fields, request.known);
+  read.problems.push(...amountProblems(read.values.amount, qrLimits, 'A QR payment'));
+  const { amount, currency, description = null } = acceptFields(read);
   return {
     operation: 'payments/qr',
     channel: 'dynamic-qr',
     amount,
     currency,
-    description: description ?? null,
+    description,
     controlNumberPrefix: settings.controlNumberPrefix,
     expiresAt: toTimestamp(Date.parse(request.receivedAt) + settings.qrExpirySeconds * 1000),
     payee: settings.payee,

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { banks, findBank, parseAccountNumber } from '../domain/bank.ts';
 import { billModes } from '../domain/bill.ts';
-import { MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../domain/money.ts';
+import { CURRENCY, MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
-import { networkByName, networks } from '../domain/network.ts';
+import { type Limits, networkByName, networks } from '../domain/network.ts';
 
 /** The fields of requests that move money. Their input side becomes the OpenAPI document. */
 
-export const CURRENCIES: [string, ...string[]] = ['TZS'];
 const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
 
@@ -19,7 +18,7 @@ const AMOUNT = 'must be a whole number of shillings above 0';
 const BILL_AMOUNT = 'must be an amount above 0 with at most two decimals';
 
 /** Minor units. A number too large for them is out of range, not malformed. */
-export const amountField = z
+const amountField = z
   .number(orRequired(AMOUNT))
   .refine((value) => Number.isInteger(value) && value > 0, AMOUNT)
   .transform((value): Minor => minorFromUnits(value) ?? (Number.MAX_SAFE_INTEGER as Minor))
@@ -48,16 +47,16 @@ export const currencyField = z
   .unknown()
   .superRefine((value, context) => {
     if (value === undefined) context.addIssue({ code: 'custom', message: 'is required' });
-    else if (!CURRENCIES.includes(value as string)) {
+    else if (value !== CURRENCY) {
       context.addIssue({
         code: 'custom',
-        message: `must be ${CURRENCIES.join(' or ')}`,
-        params: { code: 'unsupported_currency', sentence: `currency must be ${CURRENCIES.join(' or ')}` },
+        message: `must be ${CURRENCY}`,
+        params: { code: 'unsupported_currency', sentence: `currency must be ${CURRENCY}` },
       });
     }
   })
   .transform((value) => value as string)
-  .meta({ type: 'string', enum: CURRENCIES });
+  .meta({ type: 'string', enum: [CURRENCY] });
 
 const PHONE = 'must be a Tanzanian mobile number, for example 0754123456';
 
@@ -177,7 +176,7 @@ export const bicField = z
   });
 
 /** Whole shillings, inclusive, for the document; what is refused is decided by the data of the channel. */
-export function amountWithin(minimum: Minor, maximum: Minor) {
+export function amountWithin({ minimum, maximum }: Limits) {
   return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
 }
 
@@ -229,6 +228,11 @@ export const momentField = z.iso
   .transform((text) => Date.parse(text))
   .meta({ format: 'date-time', example: '2026-12-31T21:00:00Z' })
   .optional();
+
+/** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000Z');
+}
 
 const NAME = 'must be 1 to 140 characters';
 

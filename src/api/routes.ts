@@ -85,16 +85,13 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const { database, flows, timing, channelOf } = deps;
   const document = openApiText(endpoints);
   const start = createStart({ database, flows });
-  const payout = { database, start, timing, channelOf };
-  const previews = { database, channelOf: (channelId: string) => channelOf(channelId)?.channel };
+  const isOffered = (channelId: string) => channelOf(channelId) !== undefined;
+  const payout = { database, start, timing, isOffered, channelOf };
+  const previews = { database, isOffered, channelOf: (channelId: string) => channelOf(channelId)?.channel };
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
     getOpenApi: async () => ({ body: document }),
-    initiateUssdPush: createUssdPush({
-      start,
-      timing,
-      isOffered: (channelId) => channelOf(channelId) !== undefined,
-    }),
+    initiateUssdPush: createUssdPush({ start, timing, isOffered }),
     createBill: createBillOrder({ start, bills: deps.bills }),
     createQr: createQrPayment({ start, bills: deps.bills }),
     cancelPayment: createCancel({ database, flows, now }, 'payment'),

@@ -17,9 +17,9 @@ import type { Flows, SubmitOutcome } from './flows.ts';
 import { unavailable } from './middleware/envelope.ts';
 
 /** What a handler knows of its request once the fields are right. */
-export type Plan = Pick<Submission, 'request' | 'timing'>;
+type Plan = Pick<Submission, 'request' | 'timing'>;
 /** Reads the fields and throws when they are wrong. Runs only when the key has no stored answer. */
-export type Planner = (transactionId: string) => Plan | Promise<Plan>;
+type Planner = (transactionId: string) => Plan | Promise<Plan>;
 export type Start = (
   request: ApiRequest,
   operation: MoneyRequest['operation'],
@@ -185,7 +185,7 @@ function paymentNumberTaken({ paymentNumber }: Asked): GatewayError {
 }
 
 /** 503: it was sent and may still happen. */
-export function outcomeUnknown(transactionId: string): GatewayError {
+function outcomeUnknown(transactionId: string): GatewayError {
   return new GatewayError(
     'outcome_unknown',
     'The outcome is not known yet. Send the same request with the same Idempotency-Key: it will not be done twice. A new key could pay twice',

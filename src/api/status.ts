@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../db/pool.ts';
 import { statusAnswer } from './answer-schemas.ts';
 import type { Endpoint, Handler } from './endpoint.ts';
 import type { Flows } from './flows.ts';
 import { unavailable } from './middleware/envelope.ts';
+import { inTime, succeeds } from './promises.ts';
 
 const CHECK_TIMEOUT_MS = 1_500;
 
@@ -20,13 +20,9 @@ export const getStatus = {
 /** Whether Postgres and Temporal answer now, within 2 s. */
 export function createHealthCheck(deps: { database: Database; flows: Flows }): () => Promise<boolean> {
   return async () => {
-    const database = deps.database.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-    const parts = [database, deps.flows.isReachable(CHECK_TIMEOUT_MS)];
-    const inTime = parts.map((part) => Promise.race([part, pause(CHECK_TIMEOUT_MS, false, { ref: false })]));
-    return (await Promise.all(inTime)).every(Boolean);
+    const parts = [succeeds(deps.database.query('SELECT 1')), deps.flows.isReachable(CHECK_TIMEOUT_MS)];
+    const answers = await Promise.all(parts.map((part) => inTime(part, CHECK_TIMEOUT_MS, () => false)));
+    return answers.every(Boolean);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
+import { CURRENCY } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
 import { billPaymentsOf } from '../transactions/bill-store.ts';
@@ -22,8 +23,6 @@ import { balanceAnswers, entriesAnswers, listAnswers, transactionAnswers } from 
 import { toJsonText } from './json-text.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
-
-const CURRENCY = 'TZS';
 
 export const getPayment = {
   method: 'GET',

@@ -1,3 +1,4 @@
+import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 
 /** A URL that has taken nothing for this long is disabled. */
@@ -37,12 +38,12 @@ export async function noteFailure(
   );
   const reason: string | null = rows[0]?.callback_disabled_reason ?? null;
   if (reason === null) return null;
-  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-    'delivery',
-    'callbacks.disabled',
-    failure.keyId,
-    { callback_url: failure.url, reason, failing_since: rows[0].callback_failing_since },
-  ]);
+  await audit(db, {
+    actor: 'delivery',
+    action: 'callbacks.disabled',
+    subject: failure.keyId,
+    detail: { callback_url: failure.url, reason, failing_since: rows[0].callback_failing_since },
+  });
   // A receiver that says it is gone has been told so; one that silently takes nothing is for a person to ring up.
   if (failure.gone === null) await flag(db, failure.keyId, rows[0].callback_failing_since);
   return reason;

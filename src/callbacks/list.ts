@@ -24,14 +24,14 @@ export type LoggedCallback = {
 };
 
 /** Everything that is given must hold. Times are ISO 8601. */
-export type CallbackFilter = {
-  transactionId?: string;
-  event?: string;
-  state?: CallbackState;
+type CallbackFilter = {
+  transactionId?: string | undefined;
+  event?: string | undefined;
+  state?: CallbackState | undefined;
   /** inclusive, on created_at */
-  from?: string;
+  from?: string | undefined;
   /** exclusive */
-  to?: string;
+  to?: string | undefined;
 };
 
 const ATTEMPTS_MAX = 100;

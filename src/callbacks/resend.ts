@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -126,16 +127,4 @@ function refuseWithoutUrl(url: string | null, disabledReason: string | null): vo
       `The callback URL is disabled (${disabledReason}): set it again with PUT callbacks/settings first`,
     );
   }
-}
-
-async function audit(
-  db: Queryable,
-  entry: { actor: string; action: string; subject: string; detail: object },
-): Promise<void> {
-  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-    entry.actor,
-    entry.action,
-    entry.subject,
-    entry.detail,
-  ]);
 }

@@ -1,3 +1,4 @@
+import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -45,12 +46,12 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
 
 export type CallbackChange = {
   keyId: string;
-  /** absent: kept; null: removed; set again, even to the same: enabled again */
-  callbackUrl?: string | null;
-  /** absent: kept; null: removed at once; another one: the old one signs beside it for 48 h */
-  passphrase?: string | null;
-  /** absent: kept */
-  payoutReturned?: boolean;
+  /** undefined: kept; null: removed; set again, even to the same: enabled again */
+  callbackUrl?: string | null | undefined;
+  /** undefined: kept; null: removed at once; another one: the old one signs beside it for 48 h */
+  passphrase?: string | null | undefined;
+  /** undefined: kept */
+  payoutReturned?: boolean | undefined;
   /** who did it, for the audit log */
   actor: string;
 };
@@ -80,7 +81,7 @@ export async function saveCallbackSettings(
         [change.keyId, change.payoutReturned],
       );
     }
-    await audit(db, change);
+    await auditChange(db, change);
     return getCallbackSettings(db, change.keyId);
   });
 }
@@ -143,19 +144,13 @@ async function savePassphrase(
   await db.query('UPDATE api_keys SET callback_updated_at = now() WHERE id = $1', [keyId]);
 }
 
-async function audit(db: Queryable, change: CallbackChange): Promise<void> {
+async function auditChange(db: Queryable, change: CallbackChange): Promise<void> {
+  const { actor, keyId, callbackUrl, payoutReturned } = change;
   const passphrase =
     change.passphrase === undefined ? 'kept' : change.passphrase === null ? 'removed' : 'set';
-  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-    change.actor,
-    'callbacks.settings',
-    change.keyId,
-    {
-      ...(change.callbackUrl === undefined ? {} : { callback_url: change.callbackUrl }),
-      ...(change.payoutReturned === undefined ? {} : { payout_returned: change.payoutReturned }),
-      passphrase,
-    },
-  ]);
+  // JSON leaves out what is undefined.
+  const detail = { callback_url: callbackUrl, payout_returned: payoutReturned, passphrase };
+  await audit(db, { actor, action: 'callbacks.settings', subject: keyId, detail });
 }
 
 /** SQL: every live passphrase of the key `k`, sealed, the newest first. */

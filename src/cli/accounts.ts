@@ -2,12 +2,10 @@ import type { Command } from 'commander';
 import { createAccount, listAccounts } from '../accounts/store.ts';
 import type { Database } from '../db/pool.ts';
 import { isUuid } from '../domain/ids.ts';
-import { formatMoney, type Minor, minorFromDecimal } from '../domain/money.ts';
+import { CURRENCY, formatMoney, type Minor, minorFromDecimal } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { InsufficientFunds, topUp, withdraw } from '../ledger/transfer.ts';
 import { CommandError, type Context, type Run } from './context.ts';
-
-const CURRENCY = 'TZS';
 
 /** Merchants and the money that comes to and leaves their accounts outside any channel. */
 export function addAccountCommands(program: Command, run: Run): void {
@@ -68,7 +66,7 @@ async function move(
     amount: readAmount(asked.amount),
     actor: context.actor,
     dedupeKey: asked.reference,
-    ...(asked.note === undefined ? {} : { note: asked.note }),
+    note: asked.note,
   };
   try {
     const moved = await (asked.way === 'top-up' ? topUp : withdraw)(database, funding);

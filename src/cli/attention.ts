@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { Argument, type Command } from 'commander';
 import { resumeTransaction } from '../activities/sweep.ts';
+import { audit } from '../db/audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import { formatMoney } from '../domain/money.ts';
@@ -110,12 +111,7 @@ async function close(context: Context, subject: string, note: string): Promise<v
       ? await resolveAttention(db, transaction.id)
       : await resolveSubject(db, subject);
     if (count > 0)
-      await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-        context.actor,
-        'attention.close',
-        subject,
-        { note },
-      ]);
+      await audit(db, { actor: context.actor, action: 'attention.close', subject, detail: { note } });
     return count;
   });
   if (closed === 0 && !transaction) throw new CommandError(`Nothing about ${subject} is on the list.`);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { migrate } from '../db/migrate.ts';
-import { networks } from '../domain/network.ts';
+import { CURRENCY } from '../domain/money.ts';
+import { channelIds } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
 import type { Run } from './context.ts';
 
-const CURRENCY = 'TZS';
 const TEMPORAL_DEADLINE_MS = 20_000;
 
 /** Before the first start and with every new version: both may be run again at any time. */
@@ -16,8 +16,7 @@ export function addSetupCommands(program: Command, run: Run): void {
     .action(() =>
       run(async ({ database, print }) => {
         const applied = await migrate(database());
-        const channels = [...networks.map((network) => network.id), 'bank'];
-        await ensureServiceAccounts(database(), channels, CURRENCY);
+        await ensureServiceAccounts(database(), channelIds, CURRENCY);
         print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
       }),
     );

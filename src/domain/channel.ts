@@ -23,8 +23,8 @@ export type Channel = {
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal };
 
-export type WalletParty = { kind: 'wallet'; msisdn: string };
-export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
+type WalletParty = { kind: 'wallet'; msisdn: string };
+type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
 export type Party = WalletParty | BankParty;
 
 /** `reference` is ours, decided once per transaction and the same on every attempt; channels deduplicate on it. */
@@ -59,11 +59,11 @@ export type Succeeded = {
 };
 export type Failed = { kind: 'failed'; code: FailureCode; channelReference: string | null };
 /** Accepted and in progress. */
-export type Accepted = { kind: 'accepted'; channelReference: string | null };
+type Accepted = { kind: 'accepted'; channelReference: string | null };
 /** Proven that nothing was processed: no byte left us, or the channel refused us before processing (credentials, rate). */
 export type NotSent = { kind: 'not_sent'; detail: string };
 /** The channel has never seen the reference. */
-export type NotFound = { kind: 'not_found' };
+type NotFound = { kind: 'not_found' };
 /** Anything unclear. Never a failure. */
 export type Unknown = { kind: 'unknown'; detail: string };
 

@@ -6,6 +6,9 @@ export type Minor = number & { readonly __brand: 'Minor' };
 
 export const MINOR_PER_UNIT = 100;
 
+/** The only currency so far. Every row and message carries its own all the same. */
+export const CURRENCY = 'TZS';
+
 /** Wraps an integer of minor units. Throws RangeError when it is no safe integer: that is a bug, not a bad request. */
 export function minor(value: number): Minor {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe integer of minor units: ${value}`);

@@ -39,6 +39,9 @@ export const networks: readonly Network[] = data.networks
     },
   }));
 
+/** Every channel that money can move over: the networks, and the bank rail. */
+export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
+
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 export const qrLimits: Limits = toLimits(data.limits.qr);

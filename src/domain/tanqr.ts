@@ -20,7 +20,7 @@ export type TanqrRequest = {
   controlNumber: string;
 };
 
-export type TanqrTags = { [tag: string]: string | { [tag: string]: string } };
+type TanqrTags = { [tag: string]: string | { [tag: string]: string } };
 
 export type Tanqr = {
   /** every tag as read; templates one level deep */

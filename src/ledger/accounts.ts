@@ -34,7 +34,7 @@ export async function ensureMerchantAccounts(
 /** Creates the service's own ledger accounts where they are missing: one clearing account per channel, and the rest. */
 export async function ensureServiceAccounts(
   db: Queryable,
-  channels: string[],
+  channels: readonly string[],
   currency: string,
 ): Promise<void> {
   await db.query(

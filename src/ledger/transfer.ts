@@ -1,10 +1,11 @@
+import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
-import { type Minor, minor } from '../domain/money.ts';
+import { CURRENCY, type Minor, minor } from '../domain/money.ts';
 import { codeOf, type LedgerAccount } from './accounts.ts';
 
-export type TransferKind =
+type TransferKind =
   | 'hold'
   | 'release'
   | 'payout'
@@ -20,7 +21,7 @@ export type Transfer = {
   transactionId: string | null;
   /** what makes this movement happen once, whoever tries again */
   dedupeKey: string;
-  note?: string;
+  note?: string | undefined;
   /** what each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out */
   lines: { account: LedgerAccount; amount: number }[];
 };
@@ -89,10 +90,9 @@ async function moveBalances(
 export type Funding = {
   accountId: string;
   amount: Minor;
-  currency?: string;
   /** who did it, for the audit log */
   actor: string;
-  note?: string;
+  note?: string | undefined;
   /** the same key again moves nothing (a bank statement line, a ticket number) */
   dedupeKey: string;
 };
@@ -114,26 +114,31 @@ function fund(
   amount: number,
 ): Promise<boolean> {
   if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');
-  const currency = funding.currency ?? 'TZS';
+  const { note } = funding;
   return inTransaction(database, async (db) => {
     const posted = await postTransfer(db, {
       kind,
-      currency,
+      currency: CURRENCY,
       transactionId: null,
       dedupeKey: `${kind}:${funding.accountId}:${funding.dedupeKey}`,
-      ...(funding.note === undefined ? {} : { note: funding.note }),
+      note,
       lines: [
         { account: { kind: 'settlement' }, amount: -amount },
         { account: { kind: 'available', accountId: funding.accountId }, amount },
       ],
     });
     if (!posted) return false;
-    await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-      funding.actor,
-      kind === 'top_up' ? 'accounts.top-up' : 'accounts.withdraw',
-      funding.accountId,
-      { amount: funding.amount, currency, note: funding.note ?? null, reference: funding.dedupeKey },
-    ]);
+    await audit(db, {
+      actor: funding.actor,
+      action: kind === 'top_up' ? 'accounts.top-up' : 'accounts.withdraw',
+      subject: funding.accountId,
+      detail: {
+        amount: funding.amount,
+        currency: CURRENCY,
+        note: note ?? null,
+        reference: funding.dedupeKey,
+      },
+    });
     return true;
   });
 }

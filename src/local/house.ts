@@ -3,7 +3,8 @@ import path from 'node:path';
 import { loadConfig } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { createDatabase } from '../db/pool.ts';
-import { networks } from '../domain/network.ts';
+import { CURRENCY } from '../domain/money.ts';
+import { channelIds } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { payloadCodecOf } from '../temporal/codec.ts';
 import { createTemporalClient } from '../temporal/connect.ts';
@@ -125,7 +126,7 @@ async function openDatabase(house: House, signal: AbortSignal, start: Start): Pr
       what: 'The database at DATABASE_URL does not answer',
     });
     await migrate(database);
-    await ensureServiceAccounts(database, [...networks.map((network) => network.id), 'bank'], 'TZS');
+    await ensureServiceAccounts(database, channelIds, CURRENCY);
     return await ensureDemo({
       database,
       dataFolder: settings.dataFolder,

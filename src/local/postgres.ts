@@ -18,7 +18,7 @@ export type PostgresSettings = {
   signal?: AbortSignal;
 };
 
-export const POSTGRES_USER = 'malipo';
+const POSTGRES_USER = 'malipo';
 
 /** Small and safe: a developer's machine runs five other processes beside it. */
 export const localPostgresSettings = {

@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import { readBody } from './body.ts';
 
 /** What the demo receiver keeps of one delivery. */
-export type ReceivedEvent = {
+type ReceivedEvent = {
   transaction_id: string | null;
   event_id: string | null;
   received_at: string;

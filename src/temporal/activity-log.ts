@@ -74,7 +74,7 @@ function isWait(error: unknown): boolean {
 const CAUSES_MAX = 4;
 
 /** The same failure for Temporal (type, retries, cancellation), with words that a log may hold. */
-export function cleanFailure(thrown: unknown, causesLeft = CAUSES_MAX): unknown {
+function cleanFailure(thrown: unknown, causesLeft = CAUSES_MAX): unknown {
   if (thrown instanceof CancelledFailure) return thrown;
   const { type, message, stack } = describeError(thrown);
   if (type === 'AbortError') return thrown;

@@ -5,21 +5,21 @@ import { isSearch, searchTransactions } from './list-search.ts';
 
 /** What a list is narrowed by; everything that is given must hold. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {
-  types?: string[];
-  status?: string;
-  mode?: string;
-  channel?: string;
-  bic?: string;
+  types?: string[] | undefined;
+  status?: string | undefined;
+  mode?: string | undefined;
+  channel?: string | undefined;
+  bic?: string | undefined;
   /** payment number, control number, payout reference or the channel's reference, exactly */
-  reference?: string;
-  msisdn?: string;
-  idempotencyKey?: string;
+  reference?: string | undefined;
+  msisdn?: string | undefined;
+  idempotencyKey?: string | undefined;
   /** [key, value]: the item's text, or the compact JSON of what is no string */
-  metadata?: [string, string][];
+  metadata?: [string, string][] | undefined;
   /** inclusive, on created_at */
-  from?: string;
+  from?: string | undefined;
   /** exclusive */
-  to?: string;
+  to?: string | undefined;
 };
 
 export type Page = { page: number; perPage: number };

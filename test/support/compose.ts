@@ -36,7 +36,7 @@ export function parseEnvFile(text: string): Record<string, string> {
 }
 
 /** `${NAME:?words}` as Compose fills it in. Throws where NAME is not set. */
-export function interpolate(text: string, env: Record<string, string>): string {
+function interpolate(text: string, env: Record<string, string>): string {
   return text.replace(/\$\{(\w+):\?([^}]*)\}/g, (_, name: string, words: string) => {
     const value = env[name];
     if (!value) throw new Error(`${name}: ${words}`);

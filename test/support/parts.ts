@@ -6,7 +6,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
-import { networks } from '../../src/domain/network.ts';
+import { channelIds } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { type Addresses, addressesOf, claimPorts } from '../../src/local/addresses.ts';
 import { ensureDemo } from '../../src/local/demo.ts';
@@ -64,7 +64,7 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
   const house = await furnish({ folder, databaseUrl: test.url, temporalAddress: temporal.address });
   const client = createTemporalClient(loadConfig(gatewayEnvironment(house)));
   await prepareTemporal(client, { timing: 'fast', deadlineMs: 20_000 });
-  await ensureServiceAccounts(test.database, [...networks.map(({ id }) => id), 'bank'], 'TZS');
+  await ensureServiceAccounts(test.database, channelIds, 'TZS');
   const demo = await ensureDemo({
     database: test.database,
     dataFolder: folder,

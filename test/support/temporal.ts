@@ -58,7 +58,7 @@ async function answers(address: string): Promise<boolean> {
 }
 
 /** The program behind createTimeSkippingEnvironment. Throws when scripts/prepare-test-servers.ts was not run. */
-export async function testServerPath(): Promise<string> {
+async function testServerPath(): Promise<string> {
   const found = await findTestServer();
   if (found === undefined) throw new Error('run node --import tsx scripts/prepare-test-servers.ts first');
   return found;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { isDatabaseDown } from '../../db/unavailable.ts';
+import { isDatabaseDown } from '../../db/errors.ts';
 import { errorBody, GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts';
 export type RequestState = { requestId: string; route: string; log: Log };
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
-export const RETRY_AFTER_SECONDS = '5';
+const RETRY_AFTER_SECONDS = '5';
 
 /** The outermost layer: request id, common headers, every error as the one envelope, one log line, one metric. */
 export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<RequestState> {
@@ -58,11 +58,16 @@ export function unavailable(): GatewayError {
 }
 
 function sendError(context: Context, error: GatewayError, requestId: string): void {
-  context.status = httpStatusOf[error.code];
-  if (context.status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
-  if (context.status === 401) context.set('WWW-Authenticate', 'Bearer');
+  setStatus(context, httpStatusOf[error.code]);
   context.set(error.detail.headers ?? {});
   sendJson(context, JSON.stringify(errorBody(error, requestId)));
+}
+
+/** A status with the headers that HTTP wants beside it. */
+export function setStatus(context: Context, status: number): void {
+  context.status = status;
+  if (status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 401) context.set('WWW-Authenticate', 'Bearer');
 }
 
 export function sendJson(context: Context, text: string): void {

@@ -9,6 +9,7 @@ import {
 import type { Database } from '../../db/pool.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Log } from '../log.ts';
+import { inTime } from '../promises.ts';
 import { type BucketStore, createLeases, createPostgresBuckets } from './shared-buckets.ts';
 import { type BucketSize, createTokenBuckets, msPerToken, type Taken } from './token-bucket.ts';
 
@@ -81,13 +82,8 @@ function createTake(options: Options & { perKey: BucketSize }): (keyId: string) 
 function withTimeout(store: BucketStore): BucketStore {
   return {
     take: (key, wanted) =>
-      new Promise((resolve, reject) => {
-        const late = new Error(`no answer within ${STORE_TIMEOUT_MS} ms`);
-        const timer = setTimeout(() => reject(late), STORE_TIMEOUT_MS);
-        store
-          .take(key, wanted)
-          .then(resolve, reject)
-          .finally(() => clearTimeout(timer));
+      inTime(store.take(key, wanted), STORE_TIMEOUT_MS, () => {
+        throw new Error(`no answer within ${STORE_TIMEOUT_MS} ms`);
       }),
   };
 }

@@ -42,7 +42,7 @@ export const billPaymentSchema = z.object({
 export type WireBillPayment = z.infer<typeof billPaymentSchema>;
 
 /** `billdescription` has a small d in the standard. */
-export const billSchema = z.object({
+const billSchema = z.object({
   billReference: text.optional(),
   billStatus: z.enum(['unpaid', 'paid', 'partialpaid']).optional(),
   amountDue: amount.optional(),

@@ -13,7 +13,7 @@ export type GsmaSettings = {
   authorisation: 'basic' | 'oauth';
 };
 
-export type GsmaCall = {
+type GsmaCall = {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;

@@ -11,7 +11,7 @@ import {
   type WireTransaction,
 } from './wire.ts';
 
-export const PROTOCOL = 'gsma-mm-1.2';
+const PROTOCOL = 'gsma-mm-1.2';
 
 /** What a transaction must be to be ours. */
 export type Expected = { reference: string; direction: Direction };

@@ -12,7 +12,7 @@ export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
 const text = z.string().max(256);
 const id = z.string().min(1).max(256);
 
-export const partySchema = z
+const partySchema = z
   .array(z.object({ key: id, value: id }))
   .min(1)
   .max(10);

@@ -21,7 +21,7 @@ type Meaning =
   | { kind: 'unclear'; detail: string };
 
 /** The meaning of TxSts (or of GrpSts, where the whole message was refused) and its reason. */
-export function meaningOf(report: StatusReport): Meaning {
+function meaningOf(report: StatusReport): Meaning {
   const status = report.status ?? report.groupStatus ?? '';
   const state = channelState(PROTOCOL, status, 'payout');
   if (state?.outcome === 'pending') return { kind: 'pending' };

@@ -11,7 +11,7 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
 export const SIGNATURE_HEADER = 'X-Signature';
 export const CONTENT_TYPE = 'application/xml; charset=utf-8';
 
-export type Money = { amount: Minor; currency: string };
+type Money = { amount: Minor; currency: string };
 export type Account = { name: string; account: string; bic: string };
 
 /** pain.001.001.09 with one transfer. Texts must already be in the allowed letters (`toAllowedText`). */

@@ -28,7 +28,7 @@ import { createMerchant } from '../../support/merchant.ts';
 const hashSecret = Buffer.alloc(32, 7);
 
 /** How bills and QR codes are made here, as the defaults of the configuration have it. */
-export const billSettings: RouteDeps['bills'] = {
+const billSettings: RouteDeps['bills'] = {
   controlNumberPrefix: '77',
   billExpiryDays: 90,
   qrExpirySeconds: 900,

@@ -16,6 +16,11 @@ const SYSTEM = new Set([
   'EAI_AGAIN',
 ]);
 
+/** Whether Postgres refused a value that it cannot hold (SQLSTATE class 22): who sent it is wrong, not we. */
+export function isWrongValue(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('22');
+}
+
 /** Whether an error of a query means that the database cannot answer now, as against a query that is wrong. */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return SQLSTATE.test(error.code ?? '');

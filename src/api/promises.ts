@@ -1,0 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What the work comes to or, after `limitMs`, what `late` gives or throws. The work itself goes on. */
+export function inTime<T, L>(work: Promise<T>, limitMs: number, late: () => L): Promise<T | L> {
+  const over = new AbortController();
+  const tooLate = pause(limitMs, undefined, { signal: over.signal, ref: false }).then(late);
+  return Promise.race([work, tooLate]).finally(() => over.abort());
+}
+
+export function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
