@@ -1,6 +1,6 @@
 /**
  * What happens to a request is chosen by the last three digits of the number it names, the same in every protocol
- * (docs/sandbox). An ending is data: how the create call is answered, and the steps that follow. Steps are kept in the
+ * (docs/sandbox.md). An ending is data: how the create call is answered, and the steps that follow. Steps are kept in the
  * simulator's book, so that a killed simulator carries on where it was.
  */
 
