@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Json, pushBody } from '../support/gateway.ts';
+import { bankPayoutBody, type Json, pushBody } from '../support/gateway.ts';
 import { cli, receivedEvents } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -8,7 +8,7 @@ describe('callbacks that are asked for', function () {
   this.timeout(60_000);
   let shop: Shop;
   before(async () => {
-    shop = await openShop();
+    shop = await openShop({ balance: 1_000_000 });
     await shop.send('PUT', 'callbacks/settings', { callback_url: shop.gateway.local.callback_url });
   });
 
@@ -41,6 +41,19 @@ describe('callbacks that are asked for', function () {
     assert.deepEqual(
       ping.attempts.map((attempt: Json) => [attempt.number, attempt.http_status, attempt.error]),
       [[1, 200, null]],
+    );
+  });
+
+  it('a bank that returns a payout: the merchant who asked hears of it, after the payout was paid', async () => {
+    await shop.send('PUT', 'callbacks/settings', { payout_returned: true });
+    const { json } = await shop.post('payouts/bank', bankPayoutBody('239'));
+    const bodies = (await arrived(json.transaction_id, 2)).map(({ body }) => JSON.parse(body));
+    assert.deepEqual(
+      bodies.map(({ event, sequence }) => [event, sequence]),
+      [
+        ['payout.completed', 1],
+        ['payout.returned', 2],
+      ],
     );
   });
 
