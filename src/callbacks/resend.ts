@@ -8,7 +8,10 @@ import { type Queued, startRounds } from './rounds.ts';
 
 /** For this long after it happened an event can be sent again. */
 export const RESEND_DAYS_MAX = 90;
-/** Events that one request for a range of time queues; the answer says where the next one begins. */
+/**
+ * Events that one request for a range of time queues, those that are taken along among them, so that its transaction
+ * stays small; the answer says where the next one begins.
+ */
 export const RESEND_RANGE_MAX = 500;
 
 /**
@@ -64,25 +67,17 @@ export type Range = {
 };
 
 /**
- * Queues the events of a range of time, oldest first, at most 500: `nextFrom` is where the next request goes on, null
- * when nothing is left. Events whose key has no URL, or a disabled one, and those older than 90 days are left alone.
- * `taken`: later events of the same transactions that were pending and are sent after them.
+ * Queues the events of a range of time, oldest first: `nextFrom` is where the next request goes on, null when nothing
+ * is left. Events whose key has no URL, or a disabled one, and those older than 90 days are left alone. `taken`: later
+ * events of the same transactions that were pending and are sent after them. At most 500 with these, but always one
+ * event with its own, which a bill's limit of payments bounds.
  */
 export async function resendRange(
   database: Database,
   range: Range,
 ): Promise<{ queued: Queued[]; taken: Queued[]; nextFrom: string | null }> {
   return inTransaction(database, async (db) => {
-    const { rows } = await db.query(
-      `SELECT e.id, e.created_at FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
-       WHERE e.account_id = $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.state = ANY($4)
-         AND e.created_at >= now() - make_interval(days => $5)
-         AND k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL
-       ORDER BY e.created_at, e.id LIMIT $6`,
-      [range.accountId, range.from, range.to, range.states, RESEND_DAYS_MAX, RESEND_RANGE_MAX + 1],
-    );
-    const chosen: string[] = rows.slice(0, RESEND_RANGE_MAX).map((row) => row.id);
-    const nextFrom: string | null = rows[RESEND_RANGE_MAX]?.created_at ?? null;
+    const { chosen, nextFrom } = await chooseEvents(db, range);
     if (chosen.length === 0) return { queued: [], taken: [], nextFrom };
     const { from, to, states, actor } = range;
     const { asked: queued, taken } = await startRounds(db, chosen, states);
@@ -90,6 +85,35 @@ export async function resendRange(
     await audit(db, { actor, action: 'callbacks.resend_range', subject: range.accountId, detail });
     return { queued, taken, nextFrom };
   });
+}
+
+/** The weight counts the events up to here with those they take along; of a transaction the first one takes them. */
+async function chooseEvents(
+  db: Queryable,
+  range: Range,
+): Promise<{ chosen: string[]; nextFrom: string | null }> {
+  const { rows } = await db.query(
+    `WITH found AS (
+       SELECT e.id, e.created_at, e.transaction_id, e.sequence
+       FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
+       WHERE e.account_id = $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.state = ANY($4)
+         AND e.created_at >= now() - make_interval(days => $5)
+         AND k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL
+       ORDER BY e.created_at, e.id LIMIT $6
+     ), placed AS (
+       SELECT *, row_number() OVER (PARTITION BY transaction_id ORDER BY created_at, id) AS place FROM found
+     )
+     SELECT p.id, p.created_at, sum(1 + later.count) OVER (ORDER BY p.created_at, p.id)::integer AS weight
+     FROM placed p CROSS JOIN LATERAL (
+       SELECT count(*) FROM callback_events e
+       WHERE p.place = 1 AND e.transaction_id = p.transaction_id AND e.sequence > p.sequence AND e.state = 'pending'
+     ) later
+     ORDER BY p.created_at, p.id`,
+    [range.accountId, range.from, range.to, range.states, RESEND_DAYS_MAX, RESEND_RANGE_MAX + 1],
+  );
+  const full = rows.findIndex(({ weight }, at) => at > 0 && weight > RESEND_RANGE_MAX);
+  const chosen = full === -1 ? rows : rows.slice(0, full);
+  return { chosen: chosen.map(({ id }) => id), nextFrom: rows[full]?.created_at ?? null };
 }
 
 /**

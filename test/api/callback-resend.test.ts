@@ -140,6 +140,36 @@ describe('callbacks: sending again', () => {
       assert.ok(flows.rounds.every(({ round }) => round === 1));
     });
 
+    it('counts those that go along: bills of hundreds of payments are queued one after the other', async () => {
+      for (const [at, events] of [301, 301, 502].entries()) {
+        const transaction = await plantCompletedPush(test.database, merchant());
+        // Of each the first two failed, and the others are behind them.
+        await test.database.query(
+          `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state, created_at)
+           SELECT 'evt_' || md5($3::text || '/' || n), $1, $2, 'payment.received', n, '{}',
+             CASE WHEN n <= 2 THEN 'failed' ELSE 'pending' END, now() - interval '1 day' + $3::integer * interval '1 minute'
+               + n * interval '1 millisecond' FROM generate_series(1, $4::integer) n`,
+          [transaction.id, api.keyId, at, events],
+        );
+      }
+      let from: string | null = daysAgo(2);
+      const counts: [asked: number, all: number][] = [];
+      while (from !== null) {
+        const before = flows.rounds.length;
+        const { body } = await resend({ from });
+        counts.push([body.queued, flows.rounds.length - before]);
+        from = body.next_from;
+      }
+      assert.deepEqual(counts, [
+        [2, 301],
+        [2, 301],
+        // One event takes all of its own along.
+        [1, 501],
+        [1, 1],
+      ]);
+      assert.equal(new Set(flows.rounds.map(({ eventId }) => eventId)).size, 1104);
+    });
+
     it('leaves out what is older than 90 days', async () => {
       const [old, young] = [await plant(), await plant()];
       await update("state = 'failed', created_at = now() - interval '91 days'", [old]);
