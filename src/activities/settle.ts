@@ -10,13 +10,14 @@ import { releaseHold, takeHold } from '../ledger/hold.ts';
 import { postCollection } from '../ledger/movement.ts';
 import { raiseAttention, resolveAttention } from '../transactions/attention.ts';
 import { isUntouched, noteHeard } from '../transactions/bill-store.ts';
+import { hasArrived } from '../transactions/enquiries.ts';
 import { applyWaitingReturn } from '../transactions/returns.ts';
 import { sendHistory } from '../transactions/sends.ts';
 import { lockTransaction } from '../transactions/store.ts';
-import { isOurs, suspend } from '../transactions/suspense.ts';
+import { isOurs, takeLateSuccess } from '../transactions/suspense.ts';
 import { asFailure } from './failure.ts';
 
-/** Why a transaction may end. Stored notifications are read in any case: an explicit success among them wins. */
+/** Why a transaction may end. Stored notifications are read in any case; whoever reports it, an explicit success wins. */
 export type Cause =
   /** an explicit answer of the channel to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
@@ -52,17 +53,18 @@ type Verdict =
  */
 export function settle(database: Database, transactionId: string, cause: Cause): Promise<Settled> {
   return inTransaction(database, async (db) => {
-    const transaction = await lockTransaction(db, transactionId);
+    let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new Error(`transaction ${transactionId} does not exist`);
-    if (isFinal(transaction.status)) {
-      if (transaction.bill) await noteHeard(db, transaction.id);
-      // The answer may report money that moved after we ended the transaction another way.
-      if (cause.kind === 'answer') await takeLateAnswer(db, transaction, cause.result);
-      return report(db, transactionId);
+    const heard = cause.kind === 'answer' ? [cause.result] : [];
+    if (!isFinal(transaction.status)) {
+      heard.unshift(...(await takeNotifications(db, transaction)));
+      const told = verdictOfWords(transaction, heard);
+      const verdict = told ?? (await verdictOf(db, transaction, cause));
+      if (verdict)
+        transaction = await apply(db, transaction, verdict, told ? { kind: 'notifications' } : cause);
     }
-    const notified = await verdictOfNotifications(db, transaction);
-    const verdict = notified ?? (await verdictOf(db, transaction, cause));
-    if (verdict) await apply(db, transaction, verdict, notified ? { kind: 'notifications' } : cause);
+    // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
+    for (const word of heard) if (word.kind === 'succeeded') await takeLateSuccess(db, transaction, word);
     if (transaction.bill) await noteHeard(db, transaction.id);
     return report(db, transactionId);
   });
@@ -85,29 +87,30 @@ export async function settleHeard(
   });
 }
 
-async function verdictOfNotifications(db: Queryable, transaction: Transaction): Promise<Verdict | null> {
+/** What stored notifications say, in the order in which they came; from now on they are read. */
+async function takeNotifications(db: Queryable, transaction: Transaction): Promise<(Succeeded | Failed)[]> {
   // A bill is paid through its own door, however its payment is announced elsewhere.
-  if (transaction.bill) return null;
+  if (transaction.bill) return [];
   const { rows } = await db.query(
     `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
      RETURNING id, content`,
     [transaction.id],
   );
-  const contents: (Succeeded | Failed)[] = rows.sort((a, b) => a.id - b.id).map((row) => row.content);
-  const success = contents.find((content) => content.kind === 'succeeded');
-  if (success) return { status: 'succeeded', ...success };
-  const failure = contents.find((content) => content.kind === 'failed');
+  return rows.sort((a, b) => a.id - b.id).map((row) => row.content);
+}
+
+/** A success that is ours beats every failure, whichever way each of them was reported. */
+function verdictOfWords(transaction: Transaction, words: (Succeeded | Failed)[]): Verdict | null {
+  for (const word of words)
+    if (word.kind === 'succeeded' && isOurs(transaction, word)) return { ...word, status: 'succeeded' };
+  const failure = words.find((word) => word.kind === 'failed');
   return failure ? { ...failure, status: 'failed' } : null;
 }
 
 async function verdictOf(db: Queryable, transaction: Transaction, cause: Cause): Promise<Verdict | null> {
   switch (cause.kind) {
     case 'notifications':
-      return null;
     case 'answer':
-      if (cause.result.kind === 'failed') return { ...cause.result, status: 'failed' };
-      if (isOurs(transaction, cause.result)) return { ...cause.result, status: 'succeeded' };
-      await suspend(db, transaction, cause.result, 'wrong_amount');
       return null;
     case 'cancel':
       return (await mayCancel(db, transaction)) ? { status: 'cancelled' } : null;
@@ -116,7 +119,8 @@ async function verdictOf(db: Queryable, transaction: Transaction, cause: Cause):
     case 'unsent':
       return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
     case 'never_arrived':
-      return failedOf('network_unavailable');
+      // Asked again under the lock: a word of the channel may have come in since its last "not found".
+      return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
     case 'decision':
       // What customers paid or did not pay is no matter of opinion.
       if (transaction.bill) return null;
@@ -138,17 +142,13 @@ async function neverSent(db: Queryable, transaction: Transaction): Promise<boole
   return (await sendHistory(db, transaction.id)).left === 0;
 }
 
-async function takeLateAnswer(
+/** Returns the transaction as it is then. */
+async function apply(
   db: Queryable,
   transaction: Transaction,
-  result: Succeeded | Failed,
-): Promise<void> {
-  if (result.kind !== 'succeeded') return;
-  if (transaction.status === 'completed' || transaction.status === 'paid') return;
-  await suspend(db, transaction, result, isOurs(transaction, result) ? 'late_success' : 'wrong_amount');
-}
-
-async function apply(db: Queryable, transaction: Transaction, verdict: Verdict, cause: Cause): Promise<void> {
+  verdict: Verdict,
+  cause: Cause,
+): Promise<Transaction> {
   if (cause.kind === 'decision') {
     const { actor, outcome, note } = cause;
     const detail = { outcome, note, before: transaction.status };
@@ -165,6 +165,7 @@ async function apply(db: Queryable, transaction: Transaction, verdict: Verdict, 
   // Merchant balances are locked last, so that a busy account waits as briefly as possible.
   await moveMoney(db, settled);
   await applyWaitingReturn(db, settled);
+  return settled;
 }
 
 /** Its moment is read after the row lock was got, so that the events of a bill are in the order of their times. */

@@ -96,8 +96,15 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
       return { body: toJsonText({ success: true, message: 'Transaction retrieved successfully', data }) };
     },
     getEntries: async (request) => {
-      const { id } = await find(request, 'transaction');
-      return { body: presentEntries(id, await entriesOf(database, id)) };
+      const { id, currency } = await find(request, 'transaction');
+      const entries = await entriesOf(database, id);
+      // Other money that the channel moved lies in suspense and is none of the merchant's.
+      return {
+        body: presentEntries(
+          id,
+          entries.filter((entry) => entry.currency === currency),
+        ),
+      };
     },
     getTransactions: async (request) => {
       const { filter, ...page } = readListQuery(request.query);

@@ -61,7 +61,9 @@ async function show(context: Context, id: string): Promise<void> {
   print(`${formatMoney(transaction.amount)} ${transaction.currency}, created ${transaction.createdAt}`);
   print(`handed over ${transaction.handedOverAt ?? 'never'}, workflow ${workflowIdOf(transaction.id)}`);
   for (const entry of await entriesOf(context.database(), transaction.id))
-    print(`  ${entry.createdAt}  ${entry.kind}  ${entry.account}  ${formatMoney(entry.amount)}`);
+    print(
+      `  ${entry.createdAt}  ${entry.kind}  ${entry.account}  ${formatMoney(entry.amount)} ${entry.currency}`,
+    );
   const entries = await listAttention(context.database());
   for (const entry of entries.filter((candidate) => candidate.subject === transaction.id))
     print(`! ${entry.raisedAt}  ${entry.reason}  ${entry.detail}`);

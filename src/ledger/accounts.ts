@@ -57,12 +57,20 @@ export async function balanceOf(db: Queryable, accountId: string, currency: stri
   return { current: of('available'), reserved: of('held') };
 }
 
-export type Entry = { transferId: string; kind: string; account: string; amount: Minor; createdAt: string };
+export type Entry = {
+  transferId: string;
+  kind: string;
+  account: string;
+  amount: Minor;
+  /** another one than the transaction's where the channel moved other money */
+  currency: string;
+  createdAt: string;
+};
 
 /** The ledger entries of one transaction, oldest first. */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
-    `SELECT e.transfer_id, t.kind, a.kind AS account, e.amount, e.created_at
+    `SELECT e.transfer_id, t.kind, a.kind AS account, e.amount, a.currency, e.created_at
      FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
      WHERE t.transaction_id = $1 ORDER BY e.id`,
     [transactionId],
@@ -72,6 +80,7 @@ export async function entriesOf(db: Queryable, transactionId: string): Promise<E
     kind: row.kind,
     account: row.account,
     amount: minor(row.amount),
+    currency: row.currency,
     createdAt: row.created_at,
   }));
 }

@@ -85,7 +85,7 @@ const checks: readonly string[] = [
    FROM transactions t JOIN bills b ON b.transaction_id = t.id WHERE (t.status = 'completed') <> (b.paid >= t.amount)`,
 
   `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
-   FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency = 'TZS'
+   FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
      AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
 
   `SELECT format('the fee of %s %s is %s but %s was posted', t.type, t.id, t.fee, coalesce(sum(b.amount), 0))

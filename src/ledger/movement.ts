@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import { ensureServiceAccounts } from './accounts.ts';
 import { postTransfer } from './transfer.ts';
 
 type Subject = { transactionId: string; currency: string; channel: string };
@@ -42,9 +43,11 @@ function collection(subject: Subject & { accountId: string; value: Minor; fee: M
 /**
  * Money moved at the channel that no state of ours explains (a late success, a wrong amount): to suspense, where a
  * person finds it. `receipt` names the movement at the channel: the same movement is posted once however often it is
- * reported.
+ * reported. Reported for two transactions, it counts for each: nothing else explains what either of them was told of.
+ * Money of another currency is kept in accounts of that currency. False when nothing was posted: it was before, or it is
+ * no money (nothing moved, or a currency that is none).
  */
-export function postSuspense(
+export async function postSuspense(
   db: Queryable,
   subject: Omit<Subject, 'transactionId'> & {
     /** null: money for no transaction of ours */
@@ -55,18 +58,28 @@ export function postSuspense(
     note: string;
   },
 ): Promise<boolean> {
-  const cameIn = subject.direction === 'collection' ? subject.amount : -subject.amount;
-  return postTransfer(db, {
-    kind: 'suspense',
-    currency: subject.currency,
-    transactionId: subject.transactionId,
-    dedupeKey: `suspense:${subject.channel}:${subject.receipt}`,
+  const { currency, transactionId, channel, amount } = subject;
+  if (amount <= 0 || !/^[A-Z]{3}$/.test(currency)) return false;
+  await ensureServiceAccounts(db, [channel], currency);
+  const cameIn = subject.direction === 'collection' ? amount : -amount;
+  const dedupeKey = `suspense:${channel}:${subject.receipt}`;
+  const transfer = {
+    kind: 'suspense' as const,
+    currency,
+    transactionId,
+    dedupeKey,
     note: subject.note,
     lines: [
-      { account: { kind: 'clearing', channel: subject.channel }, amount: -cameIn },
-      { account: { kind: 'suspense' }, amount: cameIn },
+      { account: { kind: 'clearing' as const, channel }, amount: -cameIn },
+      { account: { kind: 'suspense' as const }, amount: cameIn },
     ],
-  });
+  };
+  if (await postTransfer(db, transfer)) return true;
+  const { rows } = await db.query(
+    'SELECT transaction_id IS NOT DISTINCT FROM $2 AS own FROM transfers WHERE dedupe_key = $1',
+    [dedupeKey, transactionId],
+  );
+  return rows[0]?.own ? false : postTransfer(db, { ...transfer, dedupeKey: `${dedupeKey}:${transactionId}` });
 }
 
 /** The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. */

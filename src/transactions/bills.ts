@@ -175,9 +175,8 @@ async function suspendPayment(
     reason: 'unexpected_payment',
     detail,
   });
-  // What has no amount here, or another currency, has no ledger: a person sees it.
-  const postable = amount !== null && amount > 0 && currency === (odd.bill?.currency ?? 'TZS');
-  if (postable)
+  // What has no readable amount cannot be booked: a person sees it.
+  if (amount !== null)
     await postSuspense(db, {
       transactionId,
       currency,

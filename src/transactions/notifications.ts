@@ -5,9 +5,9 @@ import type { Channel, Notification, RawNotification } from '../domain/channel.t
 import { isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
 import { takeReturn } from './returns.ts';
-import { sendHistory } from './sends.ts';
+import { noteArrived, sendHistory } from './sends.ts';
 import { getTransaction, lockTransaction } from './store.ts';
-import { isOurs, suspend } from './suspense.ts';
+import { isOurs, takeLateSuccess } from './suspense.ts';
 
 export type Received = {
   /** stored: committed. duplicate: was stored before. unknown: names no transaction of ours. refused: sender not proven. */
@@ -53,15 +53,11 @@ export async function receiveNotification(
     // Proven, but for other channels: the secret of one bank ends no payment of a network. Bills have a door of their own.
     const isElsewhere = transaction.bill !== null || !incoming.serves(transaction.channel);
     if (isElsewhere) return { outcome: 'refused', transactionId: id, news: null };
-    const isNew = await store(db, transaction, notification, raw);
-    if (!isNew)
+    const stored = await store(db, transaction, notification, raw);
+    if (stored === null)
       return { outcome: 'duplicate', transactionId: id, news: isFinal(transaction.status) ? null : 'stored' };
     const state = await consider(db, transaction, notification);
-    await db.query('UPDATE notifications SET state = $3 WHERE channel = $1 AND event_key = $2', [
-      transaction.channel,
-      notification.eventKey,
-      state,
-    ]);
+    await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [stored, state]);
     const isReturn = notification.content.kind === 'returned' && state === 'applied';
     return {
       outcome: 'stored',
@@ -97,23 +93,39 @@ async function takeHint(database: Database, transactionId: string): Promise<bool
   return rowCount === 1;
 }
 
+/**
+ * Its row's id; null when it was stored before. A key that belongs to another transaction says nothing about this one:
+ * every bank numbers its returns for itself.
+ */
 async function store(
   db: Queryable,
   transaction: Transaction,
   notification: Notification,
   raw: RawNotification,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `INSERT INTO notifications (channel, event_key, transaction_id, content, raw, state)
-     VALUES ($1, $2, $3, $4, $5, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING`,
-    [transaction.channel, notification.eventKey, transaction.id, notification.content, raw.body],
+): Promise<number | null> {
+  const insert = async (eventKey: string) => {
+    const { rows } = await db.query(
+      `INSERT INTO notifications (channel, event_key, transaction_id, content, raw, state)
+       VALUES ($1, $2, $3, $4, $5, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING RETURNING id`,
+      [transaction.channel, eventKey, transaction.id, notification.content, raw.body],
+    );
+    return rows[0]?.id ?? null;
+  };
+  const id = await insert(notification.eventKey);
+  if (id !== null) return id;
+  const { rows } = await db.query(
+    'SELECT transaction_id FROM notifications WHERE channel = $1 AND event_key = $2',
+    [transaction.channel, notification.eventKey],
   );
-  return rowCount === 1;
+  return rows[0]?.transaction_id === transaction.id
+    ? null
+    : insert(`${notification.eventKey}:${transaction.id}`);
 }
 
 /** What a new, proven notification means for the transaction as it is now. */
 async function consider(db: Queryable, transaction: Transaction, notification: Notification): Promise<State> {
   const { content } = notification;
+  if (content.kind !== 'failed') await noteArrived(db, transaction.id);
   switch (content.kind) {
     case 'pending':
       return 'ignored';
@@ -149,15 +161,6 @@ async function takeSuccess(
   transaction: Transaction,
   content: Content & { kind: 'succeeded' },
 ): Promise<State> {
-  if (!isOurs(transaction, content)) {
-    await suspend(db, transaction, content, 'wrong_amount');
-    return 'contradicting';
-  }
-  if (!isFinal(transaction.status)) return 'unapplied';
-  const known = transaction.channelReference;
-  const another = known !== null && content.channelReference !== null && content.channelReference !== known;
-  const succeeded = transaction.status === 'completed' || transaction.status === 'paid';
-  if (succeeded && !another) return 'ignored';
-  await suspend(db, transaction, content, 'late_success');
-  return 'contradicting';
+  if (!isFinal(transaction.status) && isOurs(transaction, content)) return 'unapplied';
+  return (await takeLateSuccess(db, transaction, content)) ? 'contradicting' : 'ignored';
 }

@@ -24,15 +24,14 @@ export async function takeReturn(
   if (transaction.status === 'pending') return 'unapplied';
   const subject = {
     transactionId: transaction.id,
-    currency: transaction.currency,
+    currency: returned.currency,
     channel: transaction.channel,
     amount: returned.amount,
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
   if (transaction.status !== 'paid' || !matches || transaction.returnedAt !== null) {
     const receipt = `return:${returned.channelReference ?? transaction.reference}`;
-    if (returned.amount > 0)
-      await postSuspense(db, { ...subject, direction: 'collection', receipt, note: detail });
+    await postSuspense(db, { ...subject, direction: 'collection', receipt, note: detail });
     return 'contradicting';
   }
   await db.query(

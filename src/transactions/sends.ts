@@ -5,7 +5,7 @@ import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
 
-/** `refused`: this send was recorded before, an earlier one is unclear, or the transaction is final. Then nobody calls. */
+/** Not granted: this send was recorded before, an earlier one is unclear, there is news, or the transaction is final. */
 export type SendPermit =
   | { granted: true; transaction: Transaction }
   | { granted: false; why: 'recorded' | 'final' };
@@ -28,6 +28,8 @@ export function recordSend(
        SELECT $1, $2 WHERE NOT EXISTS (
          SELECT 1 FROM sends WHERE transaction_id = $1
          AND (number >= $2 OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')))
+       -- What the channel has told us and nobody has read yet may end it.
+       AND NOT EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied')
        ON CONFLICT DO NOTHING`,
       [send.transactionId, send.number],
     );
@@ -78,6 +80,18 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
     [transactionId],
   );
   return rows[0];
+}
+
+/**
+ * The channel has shown that it has the transaction, by an enquiry or a proven notification: from now on its "not found"
+ * proves nothing, also where it was believed before.
+ */
+export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
+  await db.query(
+    `UPDATE sends SET outcome = 'accepted'
+     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found'))`,
+    [transactionId],
+  );
 }
 
 /** Enquiries said "not found" for the settle time: every send up to this number counts as never arrived. */

@@ -11,10 +11,27 @@ export function isOurs(transaction: Transaction, success: Succeeded): boolean {
 }
 
 /**
+ * A success that does not end its transaction: of another amount, of one that ended otherwise, or, by its receipt,
+ * another movement than the one that ended it. False where it is that one, reported again.
+ */
+export async function takeLateSuccess(
+  db: Queryable,
+  transaction: Transaction,
+  success: Succeeded,
+): Promise<boolean> {
+  const { status, channelReference: known } = transaction;
+  const another = known !== null && success.channelReference !== null && success.channelReference !== known;
+  const isOther = !isOurs(transaction, success);
+  if ((status === 'completed' || status === 'paid') && !another && !isOther) return false;
+  await suspend(db, transaction, success, isOther ? 'wrong_amount' : 'late_success');
+  return true;
+}
+
+/**
  * Money moved that the transaction cannot take (a late success, a wrong amount): never dropped and never silently
  * accepted, but posted to suspense and shown to a person. The same movement, reported again, posts nothing.
  */
-export async function suspend(
+async function suspend(
   db: Queryable,
   transaction: Transaction,
   success: Succeeded,
@@ -23,11 +40,9 @@ export async function suspend(
   const receipt = success.channelReference ?? transaction.reference;
   const detail = `The channel moved ${formatMoney(success.amount)} ${success.currency} (${receipt}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   await raiseAttention(db, { transactionId: transaction.id, reason, detail });
-  // A movement of nothing has no entry, and one in another currency has no ledger here: a person sees both.
-  if (success.amount <= 0 || success.currency !== transaction.currency) return;
   await postSuspense(db, {
     transactionId: transaction.id,
-    currency: transaction.currency,
+    currency: success.currency,
     channel: transaction.channel,
     direction: transaction.type === 'payout' ? 'payout' : 'collection',
     amount: success.amount,

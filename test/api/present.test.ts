@@ -165,7 +165,13 @@ describe('list items and entries', () => {
   });
 
   it('shows entries with their sign', () => {
-    const entry = { transferId: mobile.id, kind: 'hold', account: 'available', amount: minor(-5_100_000) };
+    const entry = {
+      transferId: mobile.id,
+      kind: 'hold',
+      account: 'available',
+      amount: minor(-5_100_000),
+      currency: 'TZS',
+    };
     assertSame(presentEntries(mobile.id, [{ ...entry, createdAt: created }]), {
       success: true,
       message: 'Entries retrieved successfully',

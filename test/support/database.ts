@@ -33,9 +33,6 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   const poolMax = Number(process.env.TEST_POOL_MAX) || options.poolMax || 5;
   const database = createDatabase({ url: url(name), poolMax, applicationName: 'test' });
-  // Tests that start hundreds of transactions at once queue for its few connections: on a busy machine for longer than
-  // a request may.
-  database.options.connectionTimeoutMillis = 20_000;
   return {
     database,
     url: url(name),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../src/activities/settle.ts';
 import { minor } from '../../src/domain/money.ts';
+import { entriesOf } from '../../src/ledger/accounts.ts';
 import { lookUpBill } from '../../src/transactions/bill-store.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
@@ -41,6 +42,21 @@ describe('payments of bills that cannot be taken', () => {
       outcome: 'refused',
       reason: 'amount_invalid',
     });
+  });
+
+  it('of another currency are in suspense in that currency where the money does not go back', async () => {
+    const { id, number } = await desk.bill();
+    const dollars = paymentOf(number, 25_000, { currency: 'USD', refusalReturnsMoney: false });
+    for (const _ of [1, 2])
+      assert.equal((await receiveBillPayment(desk.database, dollars)).outcome, 'suspended');
+    const entries = await entriesOf(desk.database, id);
+    assert.deepEqual(
+      entries.map(({ account, amount, currency }) => [account, amount, currency]),
+      [
+        ['clearing', -2_500_000, 'USD'],
+        ['suspense', 2_500_000, 'USD'],
+      ],
+    );
   });
 
   it('for a mistyped number are refused without asking the database', async () => {

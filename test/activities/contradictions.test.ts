@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type Cause, settle, settleHeard } from '../../src/activities/settle.ts';
+import type { Channel, Failed, Notification, Succeeded } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { noteEnquiry } from '../../src/transactions/enquiries.ts';
+import { receiveNotification } from '../../src/transactions/notifications.ts';
+import { closeSendsAsNotFound, recordSend } from '../../src/transactions/sends.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  bankPayoutRequest,
+  createMerchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+
+/** A channel that says two things about one transaction: no word of it about money is ever lost. */
+describe('a channel that contradicts itself', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+
+  async function handedOver(request: MoneyRequest) {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const submission = submissionFor(merchant, request);
+    await accept(test.database, submission);
+    await recordSend(test.database, { transactionId: submission.transactionId, number: 1 });
+    return { id: submission.transactionId, merchant };
+  }
+
+  const success = (units: number, channelReference: string | null, currency = 'TZS'): Succeeded => ({
+    kind: 'succeeded',
+    amount: minor(units * 100),
+    currency,
+    channelReference,
+    fullName: null,
+  });
+  const failure: Failed = { kind: 'failed', code: 'network_error', channelReference: null };
+  const answer = (result: Succeeded | Failed): Cause => ({ kind: 'answer', result });
+  const news: Cause = { kind: 'notifications' };
+
+  function notify(id: string, content: Notification['content'], eventKey: string = randomUUID()) {
+    const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
+      verifyNotification: () => true,
+      translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),
+    };
+    const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
+    return receiveNotification(test.database, { channel, serves: () => true, raw });
+  }
+
+  /** What lies in suspense for a transaction: `-500.00 TZS`, in whole units. */
+  async function suspended(id: string): Promise<string[]> {
+    const { rows } = await test.database.query(
+      `SELECT e.amount / 100 || ' ' || a.currency AS money FROM entries e JOIN transfers t ON t.id = e.transfer_id
+       JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE t.transaction_id = $1 AND a.kind = 'suspense' ORDER BY e.id`,
+      [id],
+    );
+    return rows.map((row) => row.money);
+  }
+  const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
+
+  it('takes one of two successes with different receipts and suspends the other, though neither was read yet', async () => {
+    const { id } = await handedOver(pushRequest(5_000));
+    await notify(id, success(5_000, 'R1'));
+    await notify(id, success(5_000, 'R2'));
+    assert.equal((await settle(test.database, id, news)).status, 'completed');
+    assert.deepEqual(await suspended(id), ['5000 TZS']);
+  });
+
+  it('believes a success that it hears rather than a failure that lies unread', async () => {
+    const { id, merchant } = await handedOver(mobilePayoutRequest(50_000));
+    await notify(id, failure);
+    await settleHeard(test.database, id, success(50_000, 'R1'));
+    await settle(test.database, id, news);
+    assert.equal(await statusOf(id), 'paid');
+    assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
+      current: 94_900_000,
+      reserved: 0,
+    });
+  });
+
+  it('suspends a second movement that an enquiry reports after the first was notified', async () => {
+    const { id } = await handedOver(mobilePayoutRequest(50_000));
+    await notify(id, success(50_000, 'R1'));
+    await settleHeard(test.database, id, success(50_000, 'R2'));
+    await settleHeard(test.database, id, success(50_000, 'R2'));
+    await settleHeard(test.database, id, success(70_000, 'R3'));
+    assert.equal(await statusOf(id), 'paid');
+    assert.deepEqual(await suspended(id), ['-50000 TZS', '-70000 TZS']);
+  });
+
+  it('never fails as not arrived what the channel has acknowledged in the meantime', async () => {
+    const acknowledgements: Notification['content'][] = [
+      { kind: 'pending' },
+      success(49_000, 'R1'),
+      { kind: 'returned', amount: minor(5_000_000), currency: 'TZS', reason: 'AC04', channelReference: 'X' },
+    ];
+    for (const content of acknowledgements) {
+      const { id } = await handedOver(mobilePayoutRequest(50_000));
+      await notify(id, content);
+      const { status } = await settle(test.database, id, { kind: 'never_arrived' });
+      assert.equal(status, 'pending', content.kind);
+      const at = new Date().toISOString();
+      const since = await noteEnquiry(test.database, {
+        transactionId: id,
+        said: 'not_found',
+        at,
+        nextAt: at,
+      });
+      assert.equal(since, null, content.kind);
+    }
+  });
+
+  it('sends nothing again once a notification has come in that nobody has read yet', async () => {
+    for (const content of [success(50_000, 'R1'), failure]) {
+      const { id } = await handedOver(mobilePayoutRequest(50_000));
+      await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
+      await notify(id, content);
+      const permit = await recordSend(test.database, { transactionId: id, number: 2 });
+      assert.equal(permit.granted, false, content.kind);
+    }
+  });
+
+  it('keeps money of another currency apart, in that currency', async () => {
+    const { id } = await handedOver(pushRequest(5_000));
+    await notify(id, success(5_000, 'R1', 'USD'));
+    assert.equal(await statusOf(id), 'pending');
+    assert.deepEqual(await suspended(id), ['5000 USD']);
+    const payout = await handedOver(bankPayoutRequest(400_000));
+    await settle(test.database, payout.id, answer(success(400_000, 'R2')));
+    await notify(payout.id, {
+      kind: 'returned',
+      amount: minor(40_000_000),
+      currency: 'USD',
+      reason: 'AC04',
+      channelReference: 'RT1',
+    });
+    assert.deepEqual(await suspended(payout.id), ['400000 USD']);
+  });
+
+  it('may give two transactions one receipt: each has its own money in suspense', async () => {
+    for (const request of [pushRequest(5_000), pushRequest(7_000)]) {
+      const { id } = await handedOver(request);
+      await settle(test.database, id, answer(failure));
+      await notify(id, success(request.amount / 100, 'SAME'));
+      await notify(id, success(request.amount / 100, 'SAME'));
+      assert.deepEqual(await suspended(id), [`${request.amount / 100} TZS`]);
+    }
+  });
+
+  it('may give the returns of two payouts one number: both go back to their merchants', async () => {
+    for (const amount of [400_000, 300_000]) {
+      const { id, merchant } = await handedOver(bankPayoutRequest(amount));
+      await settle(test.database, id, answer(success(amount, randomUUID())));
+      const returned = {
+        kind: 'returned',
+        amount: minor(amount * 100),
+        currency: 'TZS',
+        reason: 'AC04',
+        channelReference: 'RT7',
+      } as const;
+      await notify(id, returned, 'pacs.004:RT7');
+      assert.equal((await notify(id, returned, 'pacs.004:RT7')).outcome, 'duplicate');
+      const { current } = await balanceOf(test.database, merchant.accountId, 'TZS');
+      assert.equal(current, 100_000_000 - 236_000);
+      assert.deepEqual(await suspended(id), []);
+    }
+  });
+});
