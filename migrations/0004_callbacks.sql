@@ -30,9 +30,11 @@ CREATE INDEX callback_events_resent ON callback_events (coalesce(swept_at, creat
 CREATE INDEX callback_events_behind ON callback_events (created_at)
   WHERE state = 'pending' AND round = 0 AND sequence > 1;
 
--- An attempt is written before its first byte leaves. Without a duration it is under way, or its process ended.
+-- An attempt is written before its first byte leaves. Without a duration it is under way, or its process ended: one
+-- that lasts notes every few seconds that it is alive.
 ALTER TABLE callback_attempts
   ADD COLUMN round integer NOT NULL DEFAULT 0,
+  ADD COLUMN alive_at timestamptz,
   ALTER COLUMN duration_ms DROP NOT NULL;
 
 ALTER TABLE api_keys

@@ -1,8 +1,10 @@
 import type { Database } from '../db/pool.ts';
 import {
+  ALIVE_EVERY_MS,
   type BegunAttempt,
   beginAttempt,
   endDelivery,
+  noteAlive,
   noteDelivered,
   noteNotDelivered,
   withdrawAttempt,
@@ -27,7 +29,10 @@ export type DeliveryOutcome =
   /** it was delivered before, or a resend took it over */
   | { kind: 'nothing' };
 
-export type Delivery = { attempt(eventId: string, round?: number): Promise<DeliveryOutcome> };
+export type Delivery = {
+  /** `beat` is called every few seconds while the receiver is waited for. */
+  attempt(eventId: string, round?: number, beat?: () => void): Promise<DeliveryOutcome>;
+};
 
 /**
  * Delivers callbacks, one attempt per call. The log is the memory: an attempt is noted before it is made, and how many
@@ -48,11 +53,11 @@ export function createDelivery(deps: {
 }): Delivery {
   const { database } = deps;
   return {
-    async attempt(eventId, round = 0) {
+    async attempt(eventId, round = 0, beat = () => {}) {
       const begun = await beginAttempt(database, { eventId, round });
       switch (begun.kind) {
         case 'begun':
-          return send(begun, deps);
+          return send(begun, deps, beat);
         case 'delivered':
         case 'superseded':
           return { kind: 'nothing' };
@@ -78,7 +83,7 @@ export function createDelivery(deps: {
 
 type Deps = Parameters<typeof createDelivery>[0];
 
-async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
+async function send(begun: BegunAttempt, deps: Deps, beat: () => void): Promise<DeliveryOutcome> {
   const { database } = deps;
   const passphrases = openPassphrases(begun, deps.encryptionKey);
   if (passphrases === null) {
@@ -87,7 +92,13 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
   }
   const { eventId, body } = begun;
   const headers = signatureHeaders({ eventId, body, passphrases, sentAtMs: Date.now() });
-  const answer = await deps.sender.send({ url: begun.url, body: begun.body, headers });
+  const alive = setInterval(() => {
+    beat();
+    noteAlive(database, begun).catch(() => {});
+  }, ALIVE_EVERY_MS);
+  const answer = await deps.sender
+    .send({ url: begun.url, body: begun.body, headers })
+    .finally(() => clearInterval(alive));
   if ('busy' in answer) {
     await withdrawAttempt(database, begun);
     return { kind: 'retry', afterMs: jittered(answer.afterMs, deps.random) };

@@ -3,8 +3,10 @@ import { inTransaction } from '../db/transaction.ts';
 import { noteFailure } from './failing.ts';
 import { livePassphrases } from './settings.ts';
 
-/** An attempt that nobody finished is taken for interrupted after this: longer than any attempt may take. */
-const ATTEMPT_LEASE_MS = 25_000;
+/** An attempt that nobody finished and that has shown no life for so long is taken for interrupted. */
+const ATTEMPT_LEASE_MS = 10_000;
+/** How often an attempt that lasts shows that somebody is making it (`noteAlive`). */
+export const ALIVE_EVERY_MS = 3_000;
 /** What an attempt says of itself until its end is noted: whoever was sending may have been killed. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
@@ -47,9 +49,9 @@ const BEGIN = `
     JOIN api_keys k ON k.id = e.api_key_id
     CROSS JOIN LATERAL (
       SELECT coalesce(max(a.number), 0) AS last, count(*) FILTER (WHERE a.round = e.round) AS position,
-        max(a.sent_at + $3 * interval '1 millisecond')
-          FILTER (WHERE a.duration_ms IS NULL AND a.sent_at > now() - $3 * interval '1 millisecond') AS busy_until
-      FROM callback_attempts a WHERE a.event_id = e.id
+        max(alive.at + $3 * interval '1 millisecond')
+          FILTER (WHERE a.duration_ms IS NULL AND alive.at > now() - $3 * interval '1 millisecond') AS busy_until
+      FROM callback_attempts a, LATERAL (SELECT greatest(a.sent_at, a.alive_at) AS at) alive WHERE a.event_id = e.id
     ) made
     CROSS JOIN LATERAL (
       SELECT min(coalesce(b.next_attempt_at, now())) AS due, count(*) AS ahead FROM callback_events b
@@ -94,6 +96,14 @@ export async function beginAttempt(
     url: row.callback_url,
     ciphertexts: row.ciphertexts,
   };
+}
+
+/** Somebody is still making this attempt: nobody else is to begin one. */
+export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
+  await db.query(
+    'UPDATE callback_attempts SET alive_at = now() WHERE event_id = $1 AND number = $2 AND duration_ms IS NULL',
+    [eventId, number],
+  );
 }
 
 /** Nothing was sent after all. */

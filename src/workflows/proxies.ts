@@ -45,12 +45,15 @@ export function sender(channel: string, timing: FlowTiming) {
   });
 }
 
+/** Polls say themselves when the next one is due; but they count as attempts, so a fault late on waits for the maximum. */
+const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+
 /** Enquiries: their retries are the polls. They change nothing at the channel, so they may be dropped at any time. */
 export function enquirer(channel: string, timing: FlowTiming) {
   return proxyActivities<EnquiryActivities>({
     taskQueue: taskQueues.enquiry(channel),
     startToCloseTimeout: timing.sendTimeoutMs + MARGIN_MS,
-    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+    retry: AFTER_A_FAULT,
     cancellationType: 'TRY_CANCEL',
     summary: `Ask ${channel} what became of it`,
   });
@@ -59,7 +62,9 @@ export function enquirer(channel: string, timing: FlowTiming) {
 export const callbacks = proxyActivities<CallbackActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '30s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+  // A worker that was killed while a receiver took its time is noticed by this, not by the limit above.
+  heartbeatTimeout: '12s',
+  retry: AFTER_A_FAULT,
   summary: 'Tell the merchant',
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { createCallbackActivities } from '../../src/activities/callback.ts';
 
 describe('the activity that delivers a callback', () => {
@@ -23,5 +24,22 @@ describe('the activity that delivers a callback', () => {
     assert.equal(await told({ kind: 'delivered' }), 'delivered');
     assert.equal(await told({ kind: 'nothing' }), 'nothing');
     assert.equal(await told({ kind: 'given_up', reason: 'gone' }), 'given up: gone');
+  });
+
+  it('tells Temporal that it is alive while the receiver is waited for', async () => {
+    const environment = new MockActivityEnvironment();
+    let heartbeats = 0;
+    environment.on('heartbeat', () => {
+      heartbeats += 1;
+    });
+    const { deliverCallback } = createCallbackActivities({
+      async attempt(_eventId, _round, beat) {
+        beat();
+        beat();
+        return { kind: 'delivered' };
+      },
+    });
+    assert.equal(await environment.run(deliverCallback, 'evt_1'), 'delivered');
+    assert.equal(heartbeats, 2);
   });
 });

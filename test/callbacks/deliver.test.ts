@@ -250,6 +250,28 @@ describe('delivering a callback', () => {
       );
     });
 
+    it('is taken over by nobody while it lasts and shows that it is alive', async () => {
+      const held: (() => void)[] = [];
+      receiver.react((response) => void held.push(() => response.end()));
+      const delivery = deliveryWith({ timeoutMs: 60_000 });
+      let beats = 0;
+      const slow = delivery.attempt(eventId, 0, () => {
+        beats += 1;
+      });
+      await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
+      await forgetLeases(test.database);
+      await until(
+        async () =>
+          (await test.database.query('SELECT 1 FROM callback_attempts WHERE alive_at > sent_at')).rowCount,
+        { deadlineMs: 15_000, what: 'it shows that it is alive' },
+      );
+      assert.equal((await delivery.attempt(eventId)).kind, 'retry');
+      assert.ok(beats >= 1, 'and whoever asked for it hears so too');
+      held[0]?.();
+      assert.equal((await slow).kind, 'delivered');
+      assert.equal(receiver.received.length, 1);
+    });
+
     it('records nothing and comes back soon while the URL is busy', async () => {
       const held: (() => void)[] = [];
       receiver.react((response) => void held.push(() => response.end()));
