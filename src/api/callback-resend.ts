@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Queued } from '../callbacks/event.ts';
 import {
   queuePing,
   RESEND_DAYS_MAX,
@@ -6,7 +7,6 @@ import {
   resendEvent,
   resendRange,
 } from '../callbacks/resend.ts';
-import type { Queued } from '../callbacks/rounds.ts';
 import type { Database } from '../db/pool.ts';
 import { callbackQueuedAnswer, callbackRangeAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';

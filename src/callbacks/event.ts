@@ -15,6 +15,9 @@ export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
 type Raw = { json: string };
 type Field = readonly [name: string, value: unknown | Raw];
 
+/** A round that is to be started: its workflow is named after both, so that it is started once. */
+export type Queued = { eventId: string; round: number };
+
 /** One payment of a bill: its event tells of this payment's money, not of the bill's. */
 export type EventPayment = { amount: Minor; fee: Minor };
 
@@ -46,6 +49,23 @@ export async function insertCallbackEvent(
     [id, transaction.id, transaction.apiKeyId, event, sequence, body],
   );
   return id;
+}
+
+/**
+ * Gives an event that was just written a round of its own, because its transaction's workflow has ended. Null when it is
+ * not to be sent: its key has no URL.
+ */
+export async function startOwnRound(
+  db: Queryable,
+  { transactionId, event }: { transactionId: string; event: TransactionEvent },
+): Promise<Queued | null> {
+  const { rows } = await db.query(
+    `UPDATE callback_events SET round = 1, next_attempt_at = now()
+     WHERE transaction_id = $1 AND event = $2 AND state = 'pending' AND round = 0 RETURNING id, round`,
+    [transactionId, event],
+  );
+  const row = rows[0];
+  return row ? { eventId: row.id, round: row.round } : null;
 }
 
 /** Made from the transaction and the event's place in it, so that a step that runs again makes the same id. */

@@ -4,7 +4,8 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isEventId } from '../domain/ids.ts';
-import { type Queued, startRounds } from './rounds.ts';
+import type { Queued } from './event.ts';
+import { startRounds } from './rounds.ts';
 
 /** For this long after it happened an event can be sent again. */
 export const RESEND_DAYS_MAX = 90;

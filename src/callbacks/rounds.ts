@@ -1,11 +1,8 @@
 import type { Queryable } from '../db/pool.ts';
-import type { CallbackEventName } from '../domain/event.ts';
+import type { Queued } from './event.ts';
 
 /** How many lost rounds one sweep starts; the rest waits for the next one. */
 const SWEEP_MAX = 500;
-
-/** A round that is to be started: its workflow is named after both, so that it is started once. */
-export type Queued = { eventId: string; round: number };
 
 export type NewRounds = {
   /** what was asked for, in the order asked, in the round it is in now */
@@ -118,23 +115,6 @@ async function nextRound(db: Queryable, rows: EventRow[]): Promise<Map<string, n
     [rows.map((row) => row.id)],
   );
   return new Map(updated.rows.map((row) => [row.id, row.round]));
-}
-
-/**
- * Gives an event that was just written a round of its own, because its transaction's workflow has ended. Null when it is
- * not to be sent: its key has no URL.
- */
-export async function startOwnRound(
-  db: Queryable,
-  { transactionId, event }: { transactionId: string; event: CallbackEventName },
-): Promise<Queued | null> {
-  const { rows } = await db.query(
-    `UPDATE callback_events SET round = 1, next_attempt_at = now()
-     WHERE transaction_id = $1 AND event = $2 AND state = 'pending' AND round = 0 RETURNING id, round`,
-    [transactionId, event],
-  );
-  const row = rows[0];
-  return row ? { eventId: row.id, round: row.round } : null;
 }
 
 /**

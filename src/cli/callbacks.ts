@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { startRound } from '../activities/sweep.ts';
+import type { Queued } from '../callbacks/event.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
-import type { Queued } from '../callbacks/rounds.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
 import { requireAccount } from './accounts.ts';
 import { CommandError, type Context, type Run } from './context.ts';

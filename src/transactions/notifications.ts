@@ -1,4 +1,4 @@
-import { type Queued, startOwnRound } from '../callbacks/rounds.ts';
+import { type Queued, startOwnRound } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Channel, Notification, RawNotification } from '../domain/channel.ts';
