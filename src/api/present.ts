@@ -4,7 +4,7 @@ import { failureReasonOf } from '../domain/failure.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { networkById } from '../domain/network.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { shownChannelReference, type Transaction } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
 import { jsonText, toJsonText } from './json-text.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
@@ -150,16 +150,12 @@ export function presentEntries(transactionId: string, entries: Entry[]): string 
   });
 }
 
-/** A payment's network in upper case; a payout's as an id, its reference never null (the channel's, else ours). */
+/** A payment's network in upper case; a payout's as an id. */
 function channelOf(transaction: Transaction) {
-  if (transaction.type !== 'payout') {
-    return { name: networkNameOf(transaction.channel), reference: transaction.channelReference };
-  }
+  const reference = shownChannelReference(transaction);
+  if (transaction.type !== 'payout') return { name: networkNameOf(transaction.channel), reference };
   const name = transaction.mode === 'bank' ? bankOf(transaction)?.value : undefined;
-  return {
-    name: name ?? transaction.channel,
-    reference: transaction.channelReference ?? transaction.reference,
-  };
+  return { name: name ?? transaction.channel, reference };
 }
 
 function networkNameOf(channel: string): string {

@@ -7,7 +7,7 @@ import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { networkById } from '../domain/network.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { shownChannelReference, type Transaction } from '../domain/transaction.ts';
 
 export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
 
@@ -104,7 +104,7 @@ function paymentFields(transaction: Transaction, event: TransactionEvent, paymen
   const received = event === 'payment.received';
   const settled = minor(amount - fee);
   return [
-    ['channel', { name: networkName(transaction.channel), reference: transaction.channelReference }],
+    ['channel', { name: networkName(transaction.channel), reference: shownChannelReference(transaction) }],
     [
       'amount',
       received
@@ -127,10 +127,8 @@ function billFields({ bill, type, amount }: Transaction): Field[] {
 }
 
 function payoutFields(transaction: Transaction, event: TransactionEvent): Field[] {
-  // A payout's channel reference is never null: without one of the channel it is the reference we sent.
-  const reference = transaction.channelReference ?? transaction.reference;
   return [
-    ['channel', { name: payoutChannelName(transaction), reference }],
+    ['channel', { name: payoutChannelName(transaction), reference: shownChannelReference(transaction) }],
     ['amount', { value: formatMoney(transaction.amount) }],
     ...endingFields(transaction, event),
     ['payout_reference', transaction.reference],

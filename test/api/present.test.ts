@@ -58,11 +58,12 @@ describe('lookups of payments', () => {
     );
   });
 
-  it('shows why a failed one failed', () => {
+  it('shows why a failed one failed, and the reference we sent where the channel gave none', () => {
     assertPayment(
       { ...payment, ...final, status: 'failed', event: 'payment.failed', failureCode: 'customer_declined' },
       {
         ...shownFinal,
+        channel: { name: 'M-PESA', reference: payment.reference },
         event: 'payment.failed',
         failure_reason: 'Customer declined the payment',
         failure_code: 'customer_declined',
@@ -72,7 +73,7 @@ describe('lookups of payments', () => {
 
   it('shows a cancelled one with a status_reason and no failure_reason', () => {
     assertPayment(
-      { ...payment, ...final, status: 'cancelled', event: 'payment.failed' },
+      { ...payment, ...final, status: 'cancelled', event: 'payment.failed', handedOverAt: null },
       { ...shownFinal, event: 'payment.failed', status_reason: "Cancelled at the merchant's request" },
     );
   });

@@ -118,8 +118,26 @@ const examples: Example[] = [
     expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":"CKL5T8Q3AB"},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Customer declined the payment","failure_code":"customer_declined",${paymentTimes}`,
   },
   {
+    what: 'payment.failed of a push for which the channel gave no reference: it shows the one we sent',
+    transaction: { ...failedPush, channelReference: null },
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":"PYBHJS3KXD7Y999TT4"},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Customer declined the payment","failure_code":"customer_declined",${paymentTimes}`,
+  },
+  {
+    what: 'payment.failed of a push that was sent and never arrived',
+    transaction: { ...failedPush, channelReference: null, failureCode: 'network_unavailable' },
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":null},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Network temporarily unavailable","failure_code":"network_unavailable",${paymentTimes}`,
+  },
+  {
     what: 'payment.failed of a cancelled push, which never reached the channel',
-    transaction: { ...failedPush, status: 'cancelled', failureCode: null, channelReference: null },
+    transaction: {
+      ...failedPush,
+      status: 'cancelled',
+      failureCode: null,
+      channelReference: null,
+      handedOverAt: null,
+    },
     event: 'payment.failed',
     expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":null},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Cancelled before the money moved","failure_code":"cancelled",${paymentTimes}`,
   },

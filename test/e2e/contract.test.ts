@@ -73,6 +73,7 @@ describe('answers about payments and the account', function () {
     const { json } = await shop.post('payments/ussd', { ...pushBody('039'), metadata: null });
     assert.deepEqual(json.metadata, {});
     const payment = paymentShape({
+      channel: { name: 'M-PESA', reference: /\S/ },
       customer: { full_name: textOrNull, phone_number: '0754123039' },
       metadata: {},
       event: 'payment.failed',
