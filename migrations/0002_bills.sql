@@ -76,3 +76,29 @@ CREATE UNIQUE INDEX attention_open_subject ON attention (subject, reason) WHERE 
 DROP INDEX transactions_pending;
 CREATE INDEX transactions_pending ON transactions (coalesce(swept_at, created_at)) WHERE status = 'pending' AND mode <> 'billpay';
 CREATE INDEX transactions_pending_bills ON transactions (coalesce(swept_at, created_at)) WHERE status = 'pending' AND mode = 'billpay';
+
+-- The other books are as append-only as entries and transfers: what was held and how it ended, what was decided about a
+-- receipt and about a key, and who did what. A receipt or a key that could vanish could be accepted twice.
+CREATE TRIGGER holds_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON holds
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER hold_resolutions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON hold_resolutions
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER bill_receipts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bill_receipts
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER idempotency_keys_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON idempotency_keys
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Shillings do not balance dollars, and a transfer that was posted takes no more entries.
+CREATE OR REPLACE FUNCTION refuse_unbalanced_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+             WHERE e.transfer_id IN (SELECT transfer_id FROM added)
+             GROUP BY e.transfer_id, a.currency HAVING sum(e.amount) <> 0)
+    OR (SELECT count(*) FROM added) <>
+       (SELECT count(*) FROM entries WHERE transfer_id IN (SELECT transfer_id FROM added)) THEN
+    RAISE EXCEPTION 'unbalanced transfer: all entries of a transfer are written in one statement and sum to zero in each currency';
+  END IF;
+  RETURN NULL;
+END $$;

@@ -72,6 +72,18 @@ const breaches: Breach[] = [
     refused: /unbalanced transfer/,
   },
   {
+    what: 'a transfer that balances shillings with dollars',
+    plant:
+      () => `WITH mixed AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('suspense', 'mixed') RETURNING id),
+        dollars AS (INSERT INTO ledger_accounts (kind, currency) VALUES ('suspense', 'USD') RETURNING id)
+      INSERT INTO entries (transfer_id, ledger_account_id, amount)
+      SELECT mixed.id, dollars.id, 5 FROM mixed, dollars
+      UNION ALL SELECT mixed.id, a.id, -5 FROM mixed, ledger_accounts a WHERE a.code = 'suspense::TZS'`,
+    found: () => /transfer \S+ does not balance in USD: 5/,
+    tables: ['entries'],
+    refused: /unbalanced transfer/,
+  },
+  {
     what: 'a changed entry',
     plant: (h) => `UPDATE entries SET amount = amount + 1 WHERE id =
       (SELECT max(id) FROM entries WHERE transfer_id = ${transferOf(h.paid, 'resolve')})`,
@@ -129,6 +141,8 @@ const breaches: Breach[] = [
     what: 'a hold of another amount than its transfer and its payout',
     plant: (h) => `UPDATE holds SET amount = amount + 1 WHERE transaction_id = '${h.paid.transactionId}'`,
     found: (h) => new RegExp(`the hold of ${h.paid.transactionId} is 510001 but its transfer held 510000`),
+    tables: ['holds'],
+    refused: /append-only/,
   },
   {
     what: 'a hold that is not its payout’s amount and fee',
@@ -141,27 +155,37 @@ const breaches: Breach[] = [
     plant: (h) => `UPDATE hold_resolutions SET transfer_id = ${transferOf(h.payment, 'collection')}
       WHERE transaction_id = '${h.paid.transactionId}'`,
     found: (h) => new RegExp(`the hold of ${h.paid.transactionId} is 510000 but its resolution took 0`),
+    tables: ['hold_resolutions'],
+    refused: /append-only/,
   },
   {
     what: 'a held balance without open holds',
     plant: (h) => `DELETE FROM holds WHERE transaction_id = '${h.open.transactionId}'`,
     found: (h) => new RegExp(`${account(h, 'held')} is 510000 but its open holds sum to 0`),
+    tables: ['holds'],
+    refused: /append-only/,
   },
   {
     what: 'a payout without a hold',
     plant: (h) => `DELETE FROM holds WHERE transaction_id = '${h.open.transactionId}'`,
     found: (h) => new RegExp(`payout ${h.open.transactionId} is pending but its hold is missing`),
+    tables: ['holds'],
+    refused: /append-only/,
   },
   {
     what: 'a failed payout whose hold was never released',
     plant: (h) => `DELETE FROM hold_resolutions WHERE transaction_id = '${h.failed.transactionId}'`,
     found: (h) => new RegExp(`payout ${h.failed.transactionId} is failed but its hold is open`),
+    tables: ['hold_resolutions'],
+    refused: /append-only/,
   },
   {
     what: 'a paid payout whose hold was released',
     plant: (h) => `UPDATE hold_resolutions SET resolution = 'released'
       WHERE transaction_id = '${h.paid.transactionId}'`,
     found: (h) => new RegExp(`payout ${h.paid.transactionId} is paid but its hold is released`),
+    tables: ['hold_resolutions'],
+    refused: /append-only/,
   },
   {
     what: 'a final state that changed',
@@ -228,8 +252,25 @@ describe('the ledger’s tables', () => {
       "UPDATE transfers SET note = 'x'",
       'DELETE FROM transfers',
       'TRUNCATE transfers CASCADE',
+      "UPDATE hold_resolutions SET resolution = 'released'",
+      'DELETE FROM hold_resolutions',
+      'TRUNCATE holds CASCADE',
+      "UPDATE bill_receipts SET outcome = 'refused'",
+      'DELETE FROM bill_receipts',
+      'TRUNCATE bill_receipts',
+      'DELETE FROM idempotency_keys',
+      'TRUNCATE idempotency_keys',
+      "UPDATE audit_log SET actor = 'nobody'",
+      'TRUNCATE audit_log',
     ]) {
       await assert.rejects(test.database.query(statement), /append-only/, statement);
     }
+  });
+
+  it('take no entries for a transfer that was posted before, though they balance', async () => {
+    const more = `INSERT INTO entries (transfer_id, ledger_account_id, amount)
+      SELECT (SELECT min(id::text)::uuid FROM transfers), id, CASE kind WHEN 'fees' THEN 5 ELSE -5 END
+      FROM ledger_accounts WHERE code IN ('fees::TZS', 'settlement::TZS')`;
+    await assert.rejects(test.database.query(more), /unbalanced transfer/);
   });
 });
