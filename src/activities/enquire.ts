@@ -42,9 +42,10 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
         },
         callWithin(input.timeoutMs),
       );
+      // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
+      // also when it was told before that the amount is another: this may be another movement.
+      if (result.kind === 'succeeded') await settleHeard(database, transaction.id, result);
       const report = explicit(result, transaction, input);
-      // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening.
-      if (report?.kind === 'succeeded') await settleHeard(database, transaction.id, report);
       if (report) return report;
       return waitOn(input, result);
     },

@@ -60,9 +60,9 @@ async function move(
   asked: { way: 'top-up' | 'withdraw'; id: string; amount: string; reference: string; note?: string },
 ): Promise<void> {
   const database = context.database();
-  await requireAccount(database, asked.id);
+  const { id } = await requireAccount(database, asked.id);
   const funding = {
-    accountId: asked.id,
+    accountId: id,
     amount: readAmount(asked.amount),
     actor: context.actor,
     dedupeKey: asked.reference,
@@ -82,7 +82,7 @@ async function move(
       );
     throw error;
   }
-  await printBalance(context, asked.id);
+  await printBalance(context, id);
 }
 
 async function printBalance(context: Context, id: string): Promise<void> {
@@ -99,8 +99,11 @@ export async function requireAccount(database: Database, id: string) {
   return account;
 }
 
+/** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
+const AMOUNT = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
+
 function readAmount(text: string): Minor {
-  const amount = minorFromDecimal(text.replaceAll(',', ''));
+  const amount = AMOUNT.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
   if (amount === null || amount <= 0)
     throw new CommandError(`${text} is no amount: give ${CURRENCY} above zero, like 50000 or 50000.50.`);
   return amount;

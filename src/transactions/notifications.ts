@@ -2,6 +2,7 @@ import { type Queued, startOwnRound } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Channel, Notification, RawNotification } from '../domain/channel.ts';
+import { formatMoney } from '../domain/money.ts';
 import { isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
 import { takeReturn } from './returns.ts';
@@ -24,6 +25,8 @@ type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /** An unproven sender may make us ask the channel, but not more often than this. */
 const HINT_PAUSE_SECONDS = 60;
+/** Of what a stray notification calls its transaction; ours have 36 at most. */
+const NAME_CHARACTERS_MAX = 64;
 
 /**
  * The notification door, in one Postgres transaction: raw bytes verified, the transaction's row locked, the
@@ -44,6 +47,7 @@ export async function receiveNotification(
   const notification = channel.translateNotification(raw);
   if (!notification) return { outcome: verified ? 'unreadable' : 'refused', transactionId: null, news: null };
   const id = await idOf(database, notification);
+  if (!id && verified) await flagStray(database, notification);
   if (!id) return { outcome: verified ? 'unknown' : 'refused', transactionId: null, news: null };
   if (!verified)
     return { outcome: 'refused', transactionId: id, news: (await takeHint(database, id)) ? 'hint' : null };
@@ -82,6 +86,18 @@ async function idOf(database: Database, { subject }: Notification): Promise<stri
     subject.reference,
   ]);
   return rows[0]?.id ?? null;
+}
+
+/** Money that a proven sender moved under a name that we do not know: a spoilt reference, or a transaction we lost. */
+async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
+  if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
+  const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
+  const money = `${formatMoney(content.amount)} ${content.currency}`;
+  await raiseAttention(database, {
+    subject: `notification:${name.slice(0, NAME_CHARACTERS_MAX)}`,
+    reason: 'unexpected_payment',
+    detail: `A proven notification says that ${money} ${content.kind === 'returned' ? 'came back' : 'moved'} (${content.channelReference ?? 'no receipt'}), but no transaction has this name`,
+  });
 }
 
 async function takeHint(database: Database, transactionId: string): Promise<boolean> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSendActivities } from '../../src/activities/channel.ts';
-import { createEnquiryActivities } from '../../src/activities/enquire.ts';
+import { createEnquiryActivities, type EnquireInput } from '../../src/activities/enquire.ts';
 import { settle, settleHeard } from '../../src/activities/settle.ts';
+import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -37,8 +38,10 @@ describe('a success that a channel answers', () => {
     const environment = new MockActivityEnvironment();
     return {
       id,
+      script,
       send: () => environment.run(createSendActivities(deps).requestPayout, { transactionId: id, number: 1 }),
-      enquire: () => environment.run(createEnquiryActivities(deps).enquire, enquiry),
+      enquire: (other: Partial<EnquireInput> = {}) =>
+        environment.run(createEnquiryActivities(deps).enquire, { ...enquiry, ...other }),
     };
   }
   const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
@@ -66,6 +69,25 @@ describe('a success that a channel answers', () => {
       reasons.map((entry) => entry.reason),
       ['late_success'],
     );
+  });
+
+  it('to a later enquiry, of yet another amount and movement, goes to suspense though one was flagged before', async () => {
+    const one = await prepared();
+    for (const [units, receipt] of [
+      [49_000, 'W1'],
+      [48_000, 'W2'],
+    ] as const) {
+      one.script.enquiries = [{ ...succeeded(units), channelReference: receipt }];
+      await assert.rejects(one.enquire({ mismatchFlagged: true }), /no answer yet/);
+    }
+    const suspended = (await entriesOf(test.database, one.id)).filter(
+      (entry) => entry.account === 'suspense',
+    );
+    assert.deepEqual(
+      suspended.map((entry) => entry.amount),
+      [-4_900_000, -4_800_000],
+    );
+    assert.equal(await statusOf(one.id), 'pending');
   });
 
   describe('and that cannot be settled', () => {

@@ -98,6 +98,12 @@ describe('the ISO 20022 channel', () => {
       bank.time += 60 * 60 * 1000;
       assert.equal((await bank.enquireAnswered(200, late)).kind, 'failed');
     });
+
+    it('takes no RJCT of one reason for the confirmation of another', async () => {
+      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reason: 'AB05' })).kind, 'unknown');
+      bank.time += 24 * 60 * 60 * 1000;
+      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reason: 'TM01' })).kind, 'unknown');
+    });
   });
 
   describe('when it is notified', () => {

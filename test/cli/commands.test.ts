@@ -61,6 +61,8 @@ describe('the command line', () => {
       'bank-line-7 was posted before: nothing moved',
       'available 50,000.50 TZS, held 0.00 TZS',
     ]);
+    const shouted = [...topUp.slice(0, 2), account.toUpperCase(), ...topUp.slice(3)];
+    assert.equal((await run(...shouted))[0], 'bank-line-7 was posted before: nothing moved');
     assert.equal(await audits('accounts.top-up', account), 1);
   });
 
@@ -89,7 +91,7 @@ describe('the command line', () => {
   });
 
   it('refuses amounts and accounts that are none', async () => {
-    for (const amount of ['0', '1.005', 'ten', '1e3'])
+    for (const amount of ['0', '1.005', 'ten', '1e3', '50000,50', '5,00', ',500', '1,000,00'])
       await assert.rejects(run('accounts', 'top-up', account, amount, '--reference', 'x'), /is no amount/);
     await assert.rejects(
       run('accounts', 'top-up', randomUUID(), '5', '--reference', 'x'),

@@ -191,4 +191,23 @@ describe('what the other side may say, and when', () => {
     assert.ok('nonRetryable' in failure && failure.nonRetryable);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending', 'nothing of the step is kept');
   });
+
+  it('tells a person of money that a proven sender moved for nobody we know, and of nothing else', async () => {
+    const stray = async (content: Notification['content'], proven = true) => {
+      const name = `PO${randomUUID()}`;
+      const channel = {
+        verifyNotification: () => proven,
+        translateNotification: () => ({ eventKey: name, subject: { reference: name }, content }),
+      };
+      const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('') };
+      await receiveNotification(test.database, { channel, serves: () => true, raw });
+      const entries = await listAttention(test.database);
+      return entries.filter((entry) => entry.subject === `notification:${name}`).map((entry) => entry.reason);
+    };
+    const money = { amount: minor(5_000_000), currency: 'TZS', channelReference: 'R1' };
+    assert.deepEqual(await stray({ kind: 'returned', reason: 'AC04', ...money }), ['unexpected_payment']);
+    assert.deepEqual(await stray(succeeded(50_000)), ['unexpected_payment']);
+    assert.deepEqual(await stray(succeeded(50_000), false), []);
+    assert.deepEqual(await stray({ kind: 'failed', code: 'network_error', channelReference: null }), []);
+  });
 });

@@ -184,11 +184,13 @@ export function createConfirmations(now: () => number = Date.now): Confirmations
   const firstSaid = new Map<string, number>();
   return {
     isConfirmed(reference, reason) {
-      const since = firstSaid.get(reference);
+      // Each for itself: a cut-off is not confirmed by a timeout of yesterday.
+      const refusal = `${reference} ${reason}`;
+      const since = firstSaid.get(refusal);
       if (since !== undefined) return now() - since >= (reason === 'TM01' ? TM01_CONFIRM_MS : 0);
       const oldest = firstSaid.keys().next();
       if (firstSaid.size >= REMEMBERED_MAX && !oldest.done) firstSaid.delete(oldest.value);
-      firstSaid.set(reference, now());
+      firstSaid.set(refusal, now());
       return false;
     },
   };
