@@ -20,12 +20,15 @@ function digits(min: number, max: number) {
   return z.string().regex(new RegExp(`^[0-9]{${min},${max}}$`), `must be ${wanted} digits`);
 }
 
+/** Entries with commas between. */
+const list = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
+/** The same, where a comma too many does no harm. */
+const looseList = list.transform((entries) => entries.filter((entry) => entry !== ''));
+
 /** `m-pesa:token,airtel-money:token,…` */
-const billTokens = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').filter((pair) => pair.trim() !== ''))
-  .transform((pairs) => pairs.map((pair) => pair.trim().split(':')))
+const billTokens = looseList
+  .default([])
+  .transform((pairs) => pairs.map((pair) => pair.split(':')))
   .refine((pairs) => pairs.every(([network = '']) => networkById(network)), 'names an unknown network')
   .refine(
     (pairs) => pairs.every(([, token = '', more]) => /^[\x21-\x7e]{16,}$/.test(token) && more === undefined),
@@ -35,11 +38,10 @@ const billTokens = z
   .refine((pairs) => new Set(pairs.map(({ token }) => token)).size === pairs.length, 'has a token twice');
 
 /** `id:base64,id:base64`: names that are told apart, each with 32 bytes. */
-const namedKeys = z
-  .string()
-  .transform((text) =>
-    text.split(',').map((entry) => {
-      const [id = '', ...rest] = entry.trim().split(':');
+const namedKeys = list
+  .transform((entries) =>
+    entries.map((entry) => {
+      const [id = '', ...rest] = entry.split(':');
       return { id, key: rest.join(':') };
     }),
   )
@@ -49,13 +51,10 @@ const namedKeys = z
       keys.every(({ id, key }) => /^[\w.-]{1,40}$/.test(id) && Buffer.from(key, 'base64').length === 32),
     'must be name:key with commas between, each key 32 bytes in base64 and each name used once',
   );
-const origins = z
-  .string()
-  .transform((text) => text.split(',').map((entry) => entry.trim()))
-  .refine(
-    (entries) => entries.every((entry) => URL.canParse(entry) && new URL(entry).origin === entry),
-    'must be origins like https://temporal.example.com, with commas',
-  );
+const origins = list.refine(
+  (entries) => entries.every((entry) => URL.canParse(entry) && new URL(entry).origin === entry),
+  'must be origins like https://temporal.example.com, with commas',
+);
 
 const schema = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
@@ -115,15 +114,8 @@ const schema = z.object({
   /** wrong keys per minute and address; 0: no limit */
   FAILED_AUTHENTICATION_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(300),
   /** proxies whose X-Forwarded-For is believed: addresses and networks, with commas; left out: none */
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    )
+  TRUSTED_PROXIES: looseList
+    .default([])
     .refine(
       (entries) => entries.every(isNetwork),
       'must be addresses or networks like 10.0.0.0/8, with commas',
@@ -147,10 +139,7 @@ const schema = z.object({
   SHUTDOWN_NOTICE_MS: z.coerce.number().int().min(0).max(10_000).default(2_000),
   /** after SIGTERM: how long requests and activities in flight may still take, the notice included */
   SHUTDOWN_GRACE_MS: z.coerce.number().int().min(1_000).max(22_000).default(20_000),
-  CALLBACK_PORTS: z
-    .string()
-    .default('443,8443')
-    .transform((text) => text.split(',').map(Number)),
+  CALLBACK_PORTS: list.pipe(z.array(z.coerce.number<string>().int().min(1).max(65_535))).default([443, 8443]),
 });
 
 /** In production; anywhere else half of it will do. */
@@ -211,6 +200,13 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   return parsed.data;
 }
 
+/** No random secret has fewer than eight different bytes or characters. */
+function isMonotonous(secret: Iterable<unknown>): boolean {
+  return new Set(secret).size < 8;
+}
+
+const isDemoKey = (base64: string) => isMonotonous(Buffer.from(base64, 'base64'));
+
 function unsafeInProduction(config: Config): string[] {
   const problems: string[] = [];
   if (config.GATEWAY_TIMING === 'fast') problems.push('GATEWAY_TIMING: fast is for tests and benchmarks');
@@ -219,18 +215,17 @@ function unsafeInProduction(config: Config): string[] {
     if (config[name]?.startsWith('http:')) problems.push(`${name}: must be https`);
   }
   for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'NOTIFICATION_SECRET'] as const) {
-    if (new Set(Buffer.from(config[name], 'base64')).size < 8) problems.push(`${name}: is a demo secret`);
+    if (isDemoKey(config[name])) problems.push(`${name}: is a demo secret`);
   }
   for (const { id, key } of config.PAYLOAD_ENCRYPTION_KEYS ?? []) {
-    if (new Set(Buffer.from(key, 'base64')).size < 8)
-      problems.push(`PAYLOAD_ENCRYPTION_KEYS: ${id} is a demo secret`);
+    if (isDemoKey(key)) problems.push(`PAYLOAD_ENCRYPTION_KEYS: ${id} is a demo secret`);
   }
   if (config.CODEC_UI_ORIGINS && !config.CODEC_TOKEN)
     problems.push('CODEC_TOKEN: is needed where CODEC_UI_ORIGINS are set');
-  if (new Set(config.BANK_SHARED_SECRET ?? 'unset-is-fine').size < 8)
+  if (config.BANK_SHARED_SECRET && isMonotonous(config.BANK_SHARED_SECRET))
     problems.push('BANK_SHARED_SECRET: is a demo secret');
   for (const { network, token } of config.BILL_DOOR_TOKENS) {
-    const weak = token.length < BILL_TOKEN_CHARACTERS_MIN || new Set(token).size < 8;
+    const weak = token.length < BILL_TOKEN_CHARACTERS_MIN || isMonotonous(token);
     if (weak) problems.push(`BILL_DOOR_TOKENS: the token of ${network} is too weak (32 random characters)`);
   }
   return problems;

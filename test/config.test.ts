@@ -47,6 +47,14 @@ describe('the configuration of limits', () => {
   });
 });
 
+describe('the ports of callbacks', () => {
+  it('are numbers, and the variable is named when one is none', () => {
+    assert.deepEqual(loadConfig(needed).CALLBACK_PORTS, [443, 8443]);
+    assert.deepEqual(loadConfig({ ...needed, CALLBACK_PORTS: '443, 9443' }).CALLBACK_PORTS, [443, 9443]);
+    assert.throws(() => loadConfig({ ...needed, CALLBACK_PORTS: '443,https' }), /CALLBACK_PORTS/);
+  });
+});
+
 describe('the tokens of the bill door', () => {
   const tokensOf = (BILL_DOOR_TOKENS: string, more: object = {}) =>
     loadConfig({ ...needed, BILL_DOOR_TOKENS, ...more }).BILL_DOOR_TOKENS;

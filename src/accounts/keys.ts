@@ -33,13 +33,13 @@ export type NewKey = {
   accountId: string;
   /** who does it, for the audit log */
   actor: string;
-  label?: string;
+  label?: string | undefined;
   /** all when left out */
-  scopes?: Scope[];
+  scopes?: Scope[] | undefined;
   /** ISO 8601; never when left out */
-  expiresAt?: string;
+  expiresAt?: string | undefined;
   /** addresses or networks (`10.0.0.0/8`); any when left out */
-  allowedIps?: string[];
+  allowedIps?: string[] | undefined;
 };
 
 const LIVE_SECRETS_MAX = 2;

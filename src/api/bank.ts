@@ -1,10 +1,10 @@
 import type { Database } from '../db/pool.ts';
 import { banks } from '../domain/bank.ts';
+import { toJsonText } from '../domain/json-text.ts';
 import { listTransactions } from '../transactions/list.ts';
 import { bankList } from './answer-schemas.ts';
 import { callerOf, type Endpoint, type Handler } from './endpoint.ts';
 import { bankListAnswers } from './examples/transaction.ts';
-import { toJsonText } from './json-text.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem } from './present.ts';
 import { paginationOf } from './transaction.ts';

@@ -3,10 +3,10 @@ import { type LoggedCallback, listCallbacks } from '../callbacks/list.ts';
 import type { Database } from '../db/pool.ts';
 import { callbackEventNames, callbackStates } from '../domain/event.ts';
 import { isUuid } from '../domain/ids.ts';
+import { toJsonText } from '../domain/json-text.ts';
 import { callbackList } from './answer-schemas.ts';
 import { callerOf, type Endpoint, type Handler } from './endpoint.ts';
 import { logAnswers } from './examples/callback.ts';
-import { toJsonText } from './json-text.ts';
 import { moment, oneOf, pageQuery, readQuery } from './list-query.ts';
 import { paginationOf } from './transaction.ts';
 

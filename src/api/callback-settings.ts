@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CallbackChange, CallbackSettings } from '../callbacks/settings.ts';
+import { toJsonText } from '../domain/json-text.ts';
 import { callbackSettingsAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from './examples/callback.ts';
 import { acceptFields, readFields } from './fields.ts';
-import { toJsonText } from './json-text.ts';
 
 /** Only the types: which addresses and passphrases are good is decided where they are stored. */
 const fields = {

@@ -1,12 +1,11 @@
-import { bankByBic } from '../domain/bank.ts';
-import { type BillPayment, showBill } from '../domain/bill.ts';
+import type { BillPayment } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
+import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
-import { showMsisdn } from '../domain/msisdn.ts';
-import { networkById } from '../domain/network.ts';
-import { shownChannelReference, type Transaction } from '../domain/transaction.ts';
+import { networkNameOf } from '../domain/network.ts';
+import { bankOf, showBeneficiary, showBill, showChannel, showPhone } from '../domain/show.ts';
+import type { Transaction } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
-import { jsonText, toJsonText } from './json-text.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
 /**
@@ -32,7 +31,7 @@ export function presentPayment(
       transaction_id: transaction.id,
       transaction_mode: transaction.mode,
       transaction_currency: transaction.currency,
-      channel: channelOf(transaction),
+      channel: showChannel(transaction),
       customer: customerOf(transaction),
       metadata: jsonText(transaction.metadata),
       amount: { value: formatMoney(transaction.amount) },
@@ -44,7 +43,7 @@ export function presentPayment(
       settled: completed ? formatMoney(settledOf(transaction)) : undefined,
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
-      ...billOf(transaction),
+      bill: showBill(transaction),
       ...paymentsOf(transaction, payments),
       expires_at: expiryOf(transaction),
     },
@@ -67,7 +66,7 @@ export function presentPayout(transaction: Transaction, now: Date): string {
       status_reason: payoutStatusReason(transaction, now),
       transaction_currency: transaction.currency,
       payout_reference: transaction.reference,
-      beneficiary: beneficiaryOf(transaction),
+      beneficiary: showBeneficiary(transaction),
       metadata: jsonText(transaction.metadata),
       ...returnOf(transaction),
       created_at: transaction.createdAt,
@@ -82,7 +81,7 @@ function methodOf(transaction: Transaction) {
     return {
       transaction_method: 'mobile',
       amount,
-      mobile: { phone_number: phoneOf(transaction), network: transaction.channel },
+      mobile: { phone_number: showPhone(transaction), network: transaction.channel },
     };
   }
   return {
@@ -106,15 +105,15 @@ export function listItem(transaction: Transaction): Record<string, unknown> {
     transaction_currency: transaction.currency,
     status: transaction.status,
     event: transaction.event,
-    channel: channelOf(transaction),
+    channel: showChannel(transaction),
     amount: {
       value: formatMoney(transaction.amount),
       fee: isCharged(transaction) ? formatMoney(transaction.fee) : undefined,
       settled: transaction.status === 'completed' ? formatMoney(settledOf(transaction)) : undefined,
     },
-    ...(isPayout ? { beneficiary: beneficiaryOf(transaction) } : { customer: customerOf(transaction) }),
+    ...(isPayout ? { beneficiary: showBeneficiary(transaction) } : { customer: customerOf(transaction) }),
     reference: isPayout ? transaction.reference : (transaction.bill?.paymentNumber ?? null),
-    ...billOf(transaction),
+    bill: showBill(transaction),
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
     ...returnOf(transaction),
@@ -150,41 +149,8 @@ export function presentEntries(transactionId: string, entries: Entry[]): string 
   });
 }
 
-/** A payment's network in upper case; a payout's as an id. */
-function channelOf(transaction: Transaction) {
-  const reference = shownChannelReference(transaction);
-  if (transaction.type !== 'payout') return { name: networkNameOf(transaction.channel), reference };
-  const name = transaction.mode === 'bank' ? bankOf(transaction)?.value : undefined;
-  return { name: name ?? transaction.channel, reference };
-}
-
-function networkNameOf(channel: string): string {
-  return networkById(channel)?.name ?? channel.toUpperCase();
-}
-
 function customerOf(transaction: Transaction) {
-  return { full_name: transaction.fullName, phone_number: phoneOf(transaction) };
-}
-
-function beneficiaryOf(transaction: Transaction) {
-  if (transaction.mode === 'mobile') {
-    return {
-      phone_number: phoneOf(transaction),
-      phone_network: transaction.channel,
-      full_name: transaction.fullName,
-    };
-  }
-  return {
-    bank_account: transaction.accountNumber,
-    bank_name: bankOf(transaction)?.name ?? transaction.bic,
-    bank_bic: transaction.bic,
-  };
-}
-
-/** Of a bill only: the control number of a QR code is inside the code, and nobody types it. */
-function billOf({ type, bill, amount }: Transaction) {
-  if (type !== 'bill' || bill === null) return {};
-  return { bill: showBill(bill, amount) };
+  return { full_name: transaction.fullName, phone_number: showPhone(transaction) };
 }
 
 /** As many as the bill counted when it was read: one that came in since is not shown beside an older sum. */
@@ -198,7 +164,7 @@ function paymentsOf({ type, bill }: Transaction, payments: readonly BillPayment[
         settled: formatMoney(minor(payment.amount - payment.fee)),
       },
       channel: { name: networkNameOf(payment.channel), reference: payment.receipt },
-      customer: { full_name: payment.fullName, phone_number: phoneOf(payment) },
+      customer: { full_name: payment.fullName, phone_number: showPhone(payment) },
       received_at: payment.receivedAt,
     })),
   };
@@ -229,14 +195,6 @@ function returnOf(transaction: Transaction) {
     returned_at: transaction.returnedAt ?? undefined,
     return_reason: transaction.returnReason ?? undefined,
   };
-}
-
-function bankOf(transaction: Transaction) {
-  return transaction.bic === null ? undefined : bankByBic(transaction.bic);
-}
-
-function phoneOf({ msisdn }: Pick<Transaction, 'msisdn'>): string | null {
-  return msisdn === null ? null : showMsisdn(msisdn);
 }
 
 function settledOf(transaction: Transaction) {

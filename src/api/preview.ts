@@ -3,6 +3,7 @@ import { bankByBic, namesMatch } from '../domain/bank.ts';
 import type { Channel, Party } from '../domain/channel.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
+import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { bankPayoutLimits, type Limits } from '../domain/network.ts';
@@ -16,7 +17,6 @@ import {
   mobilePreviewAnswers,
   mobilePreviewBodies,
 } from './examples/payout.ts';
-import { jsonText, toJsonText } from './json-text.ts';
 import { previewFingerprintOf } from './payout.ts';
 import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import { inTime } from './promises.ts';

@@ -1,6 +1,7 @@
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
+import { toJsonText } from '../domain/json-text.ts';
 import { CURRENCY } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
@@ -20,7 +21,6 @@ import { billLookups } from './examples/bill.ts';
 import { paymentAnswers } from './examples/payment.ts';
 import { payoutAnswers } from './examples/payout.ts';
 import { balanceAnswers, entriesAnswers, listAnswers, transactionAnswers } from './examples/transaction.ts';
-import { toJsonText } from './json-text.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
 

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
-import { bankByBic } from '../domain/bank.ts';
-import { showBill } from '../domain/bill.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
+import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
-import { showMsisdn } from '../domain/msisdn.ts';
-import { networkById } from '../domain/network.ts';
-import { shownChannelReference, type Transaction } from '../domain/transaction.ts';
+import { showBeneficiary, showBill, showChannel, showPhone } from '../domain/show.ts';
+import type { Transaction } from '../domain/transaction.ts';
 
 export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
-
-/** A piece of JSON text that is put into the body as it is. */
-type Raw = { json: string };
-type Field = readonly [name: string, value: unknown | Raw];
 
 /** A round that is to be started: its workflow is named after both, so that it is started once. */
 export type Queued = { eventId: string; round: number };
@@ -40,7 +34,7 @@ export async function insertCallbackEvent(
   const before = payment ? undefined : rows.find((row) => row.event === event);
   if (before) return before.id;
   const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence));
-  const { id, body } = buildEventBody(transaction, { event, sequence, ...(payment ? { payment } : {}) });
+  const { id, body } = buildEventBody(transaction, { event, sequence, payment });
   await db.query(
     `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
@@ -81,123 +75,64 @@ function eventIdOf(transactionId: string, sequence: number): string {
  */
 export function buildEventBody(
   transaction: Transaction,
-  what: { event: TransactionEvent; sequence: number; payment?: EventPayment },
+  what: { event: TransactionEvent; sequence: number; payment?: EventPayment | undefined },
 ): { id: string; body: string } {
   const { event, sequence } = what;
   const id = eventIdOf(transaction.id, sequence);
-  const common: Field[] = [
-    ['event', event],
-    ['event_id', id],
-    ['sequence', sequence],
-    ['transaction_id', transaction.id],
-    ['transaction_mode', transaction.mode],
-    ['transaction_currency', transaction.currency],
-  ];
-  const particular = event.startsWith('payout.')
-    ? payoutFields(transaction, event)
-    : paymentFields(transaction, event, what.payment);
-  return { id, body: toJson([...common, ...particular, ['timestamp', transaction.updatedAt]]) };
+  const body = toJsonText({
+    event,
+    event_id: id,
+    sequence,
+    transaction_id: transaction.id,
+    transaction_mode: transaction.mode,
+    transaction_currency: transaction.currency,
+    ...(event.startsWith('payout.')
+      ? payoutMembers(transaction, event)
+      : paymentMembers(transaction, event, what.payment)),
+    timestamp: transaction.updatedAt,
+  });
+  return { id, body };
 }
 
-function paymentFields(transaction: Transaction, event: TransactionEvent, payment?: EventPayment): Field[] {
+function paymentMembers(transaction: Transaction, event: TransactionEvent, payment?: EventPayment) {
   const { amount, fee } = payment ?? transaction;
   const received = event === 'payment.received';
-  const settled = minor(amount - fee);
-  return [
-    ['channel', { name: networkName(transaction.channel), reference: shownChannelReference(transaction) }],
-    [
-      'amount',
-      received
-        ? { value: formatMoney(amount), fee: formatMoney(fee), settled: formatMoney(settled) }
-        : { value: formatMoney(amount) },
-    ],
-    ['customer', { phone_number: phoneOf(transaction), full_name: transaction.fullName }],
-    ['metadata', { json: transaction.metadata }],
-    ...(received ? [] : failureFields(transaction)),
-    ...billFields(transaction),
-    ['created_at', transaction.createdAt],
-    ['updated_at', transaction.updatedAt],
-  ];
-}
-
-/** A QR code is paid like a bill, but the merchant never sees its number. */
-function billFields({ bill, type, amount }: Transaction): Field[] {
-  if (type !== 'bill' || bill === null) return [];
-  return [['bill', showBill(bill, amount)]];
-}
-
-function payoutFields(transaction: Transaction, event: TransactionEvent): Field[] {
-  return [
-    ['channel', { name: payoutChannelName(transaction), reference: shownChannelReference(transaction) }],
-    ['amount', { value: formatMoney(transaction.amount) }],
-    ...endingFields(transaction, event),
-    ['payout_reference', transaction.reference],
-    ['beneficiary', beneficiaryOf(transaction)],
-    ['metadata', { json: transaction.metadata }],
-    ['paid_at', event === 'payout.failed' ? null : (transaction.paidAt ?? transaction.statusAt)],
-    ['created_at', transaction.createdAt],
-  ];
-}
-
-function endingFields(transaction: Transaction, event: TransactionEvent): Field[] {
-  if (event === 'payout.failed') return failureFields(transaction);
-  if (event === 'payout.completed') return [['fee', formatMoney(transaction.fee)]];
-  // Returned: the bank sent the money back; the payout stays paid.
-  return [
-    ['return_reason', transaction.returnReason],
-    ['returned_at', transaction.returnedAt],
-  ];
-}
-
-function failureFields(transaction: Transaction): Field[] {
-  const cancelled: FailureCode | null = transaction.status === 'cancelled' ? 'cancelled' : null;
-  const code = cancelled ?? transaction.failureCode;
-  if (code === null) throw new Error(`transaction ${transaction.id} failed without a failure code`);
-  return [
-    ['failure_reason', failureReasonOf(code)],
-    ['failure_code', code],
-  ];
-}
-
-function beneficiaryOf(transaction: Transaction): Record<string, string | null> {
-  if (transaction.mode === 'bank') {
-    const bank = bankByBic(transaction.bic ?? '');
-    return {
-      bank_account: transaction.accountNumber,
-      bank_name: bank?.name ?? transaction.bic,
-      bank_bic: bank?.bic ?? transaction.bic,
-    };
-  }
+  const charged = { fee: formatMoney(fee), settled: formatMoney(minor(amount - fee)) };
   return {
-    phone_number: phoneOf(transaction),
-    phone_network: transaction.channel,
-    full_name: transaction.fullName,
+    channel: showChannel(transaction),
+    amount: { value: formatMoney(amount), ...(received ? charged : {}) },
+    customer: { phone_number: showPhone(transaction), full_name: transaction.fullName },
+    metadata: jsonText(transaction.metadata),
+    ...(received ? {} : failureMembers(transaction)),
+    bill: showBill(transaction),
+    created_at: transaction.createdAt,
+    updated_at: transaction.updatedAt,
   };
 }
 
-/** A wallet payout names its network's id, a bank payout the bank's `value` of the bank list. */
-function payoutChannelName(transaction: Transaction): string {
-  if (transaction.mode !== 'bank') return transaction.channel;
-  return bankByBic(transaction.bic ?? '')?.value ?? transaction.channel;
+function payoutMembers(transaction: Transaction, event: TransactionEvent) {
+  return {
+    channel: showChannel(transaction),
+    amount: { value: formatMoney(transaction.amount) },
+    ...endingMembers(transaction, event),
+    payout_reference: transaction.reference,
+    beneficiary: showBeneficiary(transaction),
+    metadata: jsonText(transaction.metadata),
+    paid_at: event === 'payout.failed' ? null : (transaction.paidAt ?? transaction.statusAt),
+    created_at: transaction.createdAt,
+  };
 }
 
-/** Payments name the network in upper case. A network that was switched off since is named by its id. */
-function networkName(channel: string): string {
-  return networkById(channel)?.name ?? channel.toUpperCase();
+function endingMembers(transaction: Transaction, event: TransactionEvent) {
+  if (event === 'payout.failed') return failureMembers(transaction);
+  if (event === 'payout.completed') return { fee: formatMoney(transaction.fee) };
+  // Returned: the bank sent the money back; the payout stays paid.
+  return { return_reason: transaction.returnReason, returned_at: transaction.returnedAt };
 }
 
-function phoneOf(transaction: Transaction): string | null {
-  return transaction.msisdn === null ? null : showMsisdn(transaction.msisdn);
-}
-
-function toJson(fields: readonly Field[]): string {
-  const parts = fields.map(([name, value]) => {
-    const text = isRaw(value) ? value.json : JSON.stringify(value);
-    return `${JSON.stringify(name)}:${text}`;
-  });
-  return `{${parts.join(',')}}`;
-}
-
-function isRaw(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'json';
+function failureMembers(transaction: Transaction) {
+  const cancelled: FailureCode | null = transaction.status === 'cancelled' ? 'cancelled' : null;
+  const code = cancelled ?? transaction.failureCode;
+  if (code === null) throw new Error(`transaction ${transaction.id} failed without a failure code`);
+  return { failure_reason: failureReasonOf(code), failure_code: code };
 }

@@ -9,7 +9,7 @@ export type Question = {
   /** earlier passphrases, and others that it might have been */
   otherPassphrases?: readonly string[];
   /** what the receiver's own code computed */
-  computed?: string;
+  computed?: string | undefined;
   /** milliseconds since 1970 */
   nowMs: number;
   toleranceSeconds?: number;

@@ -16,7 +16,7 @@ type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;
-  body?: string | Buffer;
+  body?: string | Buffer | undefined;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 };

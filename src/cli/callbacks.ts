@@ -54,13 +54,13 @@ type SetOptions = { url?: string; passphrase?: string; payoutReturned?: 'yes' | 
 async function set(context: Context, keyId: string, options: SetOptions): Promise<void> {
   const { config, database, actor, print } = context;
   const { url, passphrase, payoutReturned } = options;
-  const orNull = (text: string) => (text === 'none' ? null : text);
+  const orNull = (text: string | undefined) => (text === 'none' ? null : text);
   const change: CallbackChange = {
     keyId,
     actor,
-    ...(url === undefined ? {} : { callbackUrl: orNull(url) }),
-    ...(passphrase === undefined ? {} : { passphrase: orNull(passphrase) }),
-    ...(payoutReturned === undefined ? {} : { payoutReturned: payoutReturned === 'yes' }),
+    callbackUrl: orNull(url),
+    passphrase: orNull(passphrase),
+    payoutReturned: payoutReturned && payoutReturned === 'yes',
   };
   const settings = await saveCallbackSettings(database(), change, {
     encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),

@@ -61,11 +61,11 @@ async function create(context: Context, accountId: string, options: KeyOptions):
   const key: NewKey = {
     accountId,
     actor: context.actor,
-    ...(label === undefined ? {} : { label }),
+    label,
     // createKey refuses a scope that does not exist.
-    ...(scopes === undefined ? {} : { scopes: scopes as Scope[] }),
-    ...(expires === undefined ? {} : { expiresAt: new Date(expires).toISOString() }),
-    ...(ips === undefined ? {} : { allowedIps: ips }),
+    scopes: scopes as Scope[] | undefined,
+    expiresAt: expires && new Date(expires).toISOString(),
+    allowedIps: ips,
   };
   context.print((await keysOf(context).createKey(key)).apiKey);
 }

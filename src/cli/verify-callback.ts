@@ -38,7 +38,7 @@ export function addVerifyCommand(program: Command): void {
         headers: headersOf(options.header),
         passphrase: await passphraseOf(options),
         otherPassphrases: options.otherPassphrase,
-        ...(options.computed === undefined ? {} : { computed: options.computed }),
+        computed: options.computed,
         nowMs: timeOf(options.at),
       });
       const { writeOut } = verify.configureOutput();

@@ -1,6 +1,7 @@
 import { errorBody, GatewayError } from './errors.ts';
+import { jsonText, toJsonText } from './json-text.ts';
 import { formatMoney, type Minor, minor, toUnits } from './money.ts';
-import { networkById } from './network.ts';
+import { networkNameOf } from './network.ts';
 import type { BillRequest, PayoutRequest, PushRequest, QrRequest, Submission } from './operation.ts';
 
 /**
@@ -11,24 +12,27 @@ import type { BillRequest, PayoutRequest, PushRequest, QrRequest, Submission } f
 /** 200 of `POST payments/ussd`. */
 export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
-  return withMetadata(submission.metadata, {
+  return toJsonText({
     success: true,
     message: 'The customer has been asked to confirm the payment',
     transaction_id: transactionId,
-    transaction_channel: networkById(request.channel)?.name ?? request.channel.toUpperCase(),
+    transaction_channel: networkNameOf(request.channel),
     amount: { value: toUnits(request.amount), currency: request.currency },
+    metadata: jsonText(submission.metadata),
   });
 }
 
 /** 200 of `POST payments/billpay`. */
 export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
   const { request, transactionId } = submission;
-  const bill = { amount: formatMoney(request.amount), reference: controlNumber, mode: request.mode };
-  return withMetadata(
-    submission.metadata,
-    { success: true, message: 'The bill order has been created', transaction_id: transactionId, bill },
-    { expires_at: request.expiresAt },
-  );
+  return toJsonText({
+    success: true,
+    message: 'The bill order has been created',
+    transaction_id: transactionId,
+    bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.mode },
+    metadata: jsonText(submission.metadata),
+    expires_at: request.expiresAt,
+  });
 }
 
 /** 200 of `POST payments/qr`. The image is part of the stored bytes: another release may draw it otherwise. */
@@ -37,20 +41,16 @@ export function qrAnswer(
   code: { payload: string; image: string },
 ): string {
   const { request, transactionId } = submission;
-  return withMetadata(
-    submission.metadata,
-    {
-      success: true,
-      message: 'Show this QR code to the customer',
-      transaction_id: transactionId,
-      transaction_channel: request.channel.toUpperCase(),
-      amount: { value: toUnits(request.amount), currency: request.currency },
-    },
-    {
-      transaction_mode: 'qr',
-      qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
-    },
-  );
+  return toJsonText({
+    success: true,
+    message: 'Show this QR code to the customer',
+    transaction_id: transactionId,
+    transaction_channel: networkNameOf(request.channel),
+    amount: { value: toUnits(request.amount), currency: request.currency },
+    metadata: jsonText(submission.metadata),
+    transaction_mode: 'qr',
+    qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
+  });
 }
 
 /** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are the balance after the hold. */
@@ -59,7 +59,7 @@ export function payoutAnswer(
   money: { fee: Minor; current: Minor; reserved: Minor },
 ): string {
   const { request, transactionId } = submission;
-  return withMetadata(submission.metadata, {
+  return toJsonText({
     success: true,
     message: 'The payout has been accepted',
     balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
@@ -69,6 +69,7 @@ export function payoutAnswer(
     ...(request.operation === 'payouts/bank'
       ? { bank: { account_number: request.accountNumber, bic: request.bicAsSent } }
       : {}),
+    metadata: jsonText(submission.metadata),
   });
 }
 
@@ -111,13 +112,4 @@ function refusal(
   message: string,
 ): string {
   return JSON.stringify(errorBody(new GatewayError(code, message), submission.requestId));
-}
-
-/**
- * Puts metadata, verbatim, after the members that every creation has and before those of one kind: parsing it again
- * would lose number forms and the order of integer-like keys.
- */
-function withMetadata(metadata: string, shared: object, own: object = {}): string {
-  const [before, after] = [shared, own].map((members) => JSON.stringify(members).slice(1, -1));
-  return `{${[before, `"metadata":${metadata}`, after].filter(Boolean).join(',')}}`;
 }

@@ -1,4 +1,4 @@
-import { formatMoney, type Minor } from './money.ts';
+import type { Minor } from './money.ts';
 
 /** A bill (or a dynamic QR code, which is an exact bill without a payment number) beside its transaction. */
 export type Bill = {
@@ -76,18 +76,6 @@ export function refusalOf(
   if (amount < bill.amount) return 'amount_too_low';
   if (amount > bill.amount) return 'amount_too_high';
   return bill.claimedByAnother ? 'in_progress' : null;
-}
-
-/** The `bill` of lookups and of callbacks, which merchants read with the same code. */
-export function showBill(bill: Bill, amount: Minor) {
-  return {
-    amount: formatMoney(amount),
-    reference: bill.controlNumber,
-    mode: bill.mode,
-    payment_number: bill.paymentNumber,
-    paid: formatMoney(bill.paid),
-    outstanding: formatMoney(outstandingOf(bill, amount)),
-  };
 }
 
 /** What is still to be paid; an overshooting last payment leaves nothing. */

@@ -60,6 +60,11 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
+/** As payments name it. A network that was switched off since, and what is none (`billpay`), by its id. */
+export function networkNameOf(channel: string): string {
+  return networkById(channel)?.name ?? channel.toUpperCase();
+}
+
 export function networkById(id: string): Network | undefined {
   return networks.find((n) => n.id === id);
 }

@@ -53,14 +53,3 @@ export type Transaction = {
 export function isFinal(status: Transaction['status']): boolean {
   return status !== 'pending';
 }
-
-/**
- * `channel.reference`, as a merchant sees it: the channel's own, else the one we sent, under which the network knows it.
- * Null for a payment that is pending without one of the channel's, and for one that never reached the channel.
- */
-export function shownChannelReference(transaction: Transaction): string | null {
-  const { type, status, channelReference, reference, handedOverAt, failureCode } = transaction;
-  if (channelReference !== null || type === 'payout') return channelReference ?? reference;
-  const reachedIt = handedOverAt !== null && failureCode !== 'network_unavailable';
-  return isFinal(status) && reachedIt ? reference : null;
-}

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -52,7 +53,7 @@ export function postgresUrl(server: { port: number; password: string; database: 
  */
 export async function preparePostgres(options: PostgresSettings): Promise<ServerCommand> {
   const binaries = await postgresBinaries();
-  const isNew = !(await exists(options.folder));
+  const isNew = !existsSync(options.folder);
   // Set up beside its place and moved there when it is whole: an interrupted start leaves nothing half-made.
   const folder = isNew ? `${options.folder}.new` : options.folder;
   if (isNew) {
@@ -170,11 +171,4 @@ async function postgresBinaries(): Promise<{ postgres: string; initdb: string }>
       `There is no embedded Postgres for ${process.platform}-${process.arch} in node_modules: run npm ci, or set DATABASE_URL.`,
     );
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,8 @@
 import type Router from '@koa/router';
 import { parseMsisdn, showMsisdn } from '../domain/msisdn.ts';
 import { readJson } from './body.ts';
-import type { Order, Orders } from './orders.ts';
+import type { Order } from './order.ts';
+import type { Orders } from './orders.ts';
 
 /** What a customer does by hand (SIMULATOR_MANUAL=1): looks at the phone, approves or declines. */
 export function addCustomer(router: Router, orders: Orders): void {

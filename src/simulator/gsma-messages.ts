@@ -6,8 +6,8 @@ import {
   type WireRequestState,
   type WireTransaction,
 } from '../channels/gsma/wire.ts';
-import { MINOR_PER_UNIT, minor, toDecimal } from '../domain/money.ts';
-import type { Order } from './orders.ts';
+import { toDecimal } from '../domain/money.ts';
+import { movedBy, type Order } from './order.ts';
 import { ownerOf, type Refusal } from './scenario.ts';
 
 /** How each refusal is written in this protocol; a payout that is declined means a blocked account. */
@@ -77,7 +77,7 @@ export function transactionOf(order: Order): WireTransaction {
     transactionReceipt: order.receipt,
     transactionStatus: 'completed',
     type: String(order.detail.type),
-    amount: toDecimal(minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT))),
+    amount: toDecimal(movedBy(order)),
     currency: order.currency,
     ...(create.debitParty ? { debitParty: create.debitParty } : {}),
     ...(create.creditParty ? { creditParty: create.creditParty } : {}),

@@ -24,7 +24,7 @@ import {
   transactionOf,
 } from './gsma-messages.ts';
 import { deliver } from './notify.ts';
-import type { NewOrder, Notify, Reception } from './orders.ts';
+import type { NewOrder, Notify, Reception } from './order.ts';
 import { newReceipt } from './receipt.ts';
 import { isSlow, ownerOf } from './scenario.ts';
 

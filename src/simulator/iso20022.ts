@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
 import {
@@ -15,11 +15,12 @@ import {
   writeVerificationReport,
 } from '../channels/iso20022/wire.ts';
 import { bankByBic } from '../domain/bank.ts';
-import { MINOR_PER_UNIT, minor, toUnits } from '../domain/money.ts';
+import { toUnits } from '../domain/money.ts';
 import type { RailContext } from './app.ts';
 import { breakConnection, readBody } from './body.ts';
 import { deliver } from './notify.ts';
-import type { NewOrder, Notify, Order, Reception } from './orders.ts';
+import { movedBy, type NewOrder, type Notify, type Order, type Reception } from './order.ts';
+import { newReceipt } from './receipt.ts';
 import { endingOf, isSlow, ownerOf, type Refusal } from './scenario.ts';
 
 export type BankOptions = {
@@ -180,7 +181,6 @@ function firstStatusXml(order: Order): string {
 /** What has become of a payment; a success says how much moved. */
 function statusXml(order: Order, pending = 'PDNG'): string {
   const status = { pending, succeeded: 'ACSC', failed: 'RJCT' }[order.state];
-  const amount = minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
   return writeStatusReport({
     messageId: newId(),
     createdAt: new Date(),
@@ -190,7 +190,7 @@ function statusXml(order: Order, pending = 'PDNG'): string {
     status,
     reason: order.state === 'failed' ? reasonOf(order) : null,
     bankReference: order.receipt,
-    money: { amount, currency: order.currency },
+    money: { amount: movedBy(order), currency: order.currency },
   });
 }
 
@@ -207,13 +207,11 @@ function returnXml(order: Order): string {
     createdAt: new Date(),
     returnId: `R${order.receipt}`,
     reference: order.reference,
-    amount: minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT)),
+    amount: movedBy(order),
     currency: order.currency,
     reason: 'AC04',
   });
 }
 
 /** Looks like a bank's reference, and never comes twice. */
-function newId(): string {
-  return `BK${Date.now().toString(36)}${randomBytes(4).toString('hex')}`.toUpperCase();
-}
+const newId = () => `BK${newReceipt()}`;

@@ -1,3 +1,4 @@
+import { MINOR_PER_UNIT, type Minor, minor } from '../domain/money.ts';
 import type { AnswerStyle, Refusal, Step } from './scenario.ts';
 
 /** One request that a rail has recorded, and what became of it. Times are milliseconds since 1970, money is TZS. */
@@ -32,6 +33,11 @@ export type Order = {
   /** whatever the rail wants to keep */
   detail: Record<string, unknown>;
 };
+
+/** What moved or, while nothing has, what will. */
+export function movedBy(order: Order): Minor {
+  return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
+}
 
 export type NewOrder = Pick<
   Order,

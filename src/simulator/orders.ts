@@ -3,8 +3,6 @@ import type { NewOrder, Notify, Order, Reception } from './order.ts';
 import { createRunner } from './order-runner.ts';
 import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.ts';
 
-export type { NewOrder, Notify, Order, Reception } from './order.ts';
-
 /** The requests of all rails: recorded in the book before anything is answered, run step by step, resumed on start. */
 export type Orders = ReturnType<typeof createOrders>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { toJsonText } from '../../src/api/json-text.ts';
 import { listItem } from '../../src/api/present.ts';
+import { toJsonText } from '../../src/domain/json-text.ts';
 import type { Transaction } from '../../src/domain/transaction.ts';
 import { COMPLETED, completed, partlyPaid, shownFlexibleBill, shownLast } from './support/paid-bills.ts';
 import { assertSame, bill, created, qr } from './support/transactions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { paymentLookup } from '../../src/api/answer-schemas.ts';
-import { toJsonText } from '../../src/api/json-text.ts';
 import { listItem, presentEntries, presentPayment } from '../../src/api/present.ts';
+import { toJsonText } from '../../src/domain/json-text.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { Transaction } from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, payment, settled } from './support/transactions.ts';

@@ -85,7 +85,7 @@ export function createGsmaClient(
         ...(body === undefined ? {} : { 'content-type': 'application/json', 'x-content-hash': sha256(body) }),
         ...call.headers,
       },
-      ...(body === undefined ? {} : { body }),
+      body,
       ...options,
     });
   }

@@ -26,7 +26,7 @@ export function createBankClient({ url, secret }: { url: string; secret: string 
         [SIGNATURE_HEADER.toLowerCase()]: signatureOf(xml, secret),
         ...(method === 'POST' ? { 'content-type': CONTENT_TYPE } : {}),
       },
-      ...(method === 'POST' ? { body: xml } : {}),
+      body: method === 'POST' ? xml : undefined,
       timeoutMs: call.timeoutMs,
       signal: call.signal,
     });
