@@ -10,7 +10,7 @@ import {
 } from '../channels/gsma/bill-translate.ts';
 import { GSMA_BILLS_PATH } from '../channels/gsma/bill-wire.ts';
 import { parseControlNumber } from '../domain/control-number.ts';
-import { type ErrorCode, GatewayError, httpStatusOf } from '../domain/errors.ts';
+import { type ErrorCode, type GatewayError, httpStatusOf } from '../domain/errors.ts';
 import { CURRENCY, minor } from '../domain/money.ts';
 import type { Network } from '../domain/network.ts';
 import type { Door, DoorContext } from './app.ts';
@@ -59,7 +59,7 @@ async function listBills({ counter, context, now }: Call): Promise<Answer> {
   const page = readPage(context);
   const bill = await counter.lookUp(parseControlNumber(context.params.account ?? ''));
   if (!bill) return ofError(billRefusal('unknown_reference', now()));
-  // One that was cancelled or has expired is neither unpaid nor paid: there is no bill to show.
+  // One that takes no more money although some is missing is neither unpaid nor paid: there is no bill to show.
   const isShown = bill.open || bill.outstanding === 0;
   return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
 }
@@ -89,7 +89,7 @@ async function listPayments({ counter, context, network, now }: Call): Promise<A
 async function pay({ counter, context, network, now }: Call): Promise<Answer> {
   requireJsonMediaType(context.req);
   const payment = readBillPayment(parseJsonObject(await readBody(context.req, JSON_BYTES_MAX)).value);
-  if ('wrong' in payment) throw new GatewayError('invalid_json', payment.wrong);
+  if ('wrong' in payment) return refused(payment.wrong, payment.message, now);
   const correlationId = context.get('X-CorrelationID').trim().slice(0, CORRELATION_CHARACTERS_MAX);
   const receipt = payment.receipt ?? correlationId;
   if (receipt === '')

@@ -1,5 +1,11 @@
 import type { Queryable } from '../db/pool.ts';
-import { type BillMode, type BillPayment, type BillState, outstandingOf } from '../domain/bill.ts';
+import {
+  BILL_PAYMENTS_MAX,
+  type BillMode,
+  type BillPayment,
+  type BillState,
+  outstandingOf,
+} from '../domain/bill.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { isFinal, type Transaction } from '../domain/transaction.ts';
 import { getTransaction, lockTransaction } from './store.ts';
@@ -135,7 +141,7 @@ export async function lookUpBill(db: Queryable, controlNumber: string): Promise<
     paid: bill.paid,
     outstanding: outstandingOf(bill, transaction.amount),
     currency: transaction.currency,
-    open: !isFinal(transaction.status) && !row.expired,
+    open: !isFinal(transaction.status) && !row.expired && bill.payments < BILL_PAYMENTS_MAX,
     createdAt: transaction.createdAt,
     updatedAt: transaction.updatedAt,
     expiresAt: bill.expiresAt,

@@ -119,6 +119,8 @@ describe('the bill door in the GSMA form', () => {
     for (const amountPaid of ['0', '-5', '25,000', '25000.001', '', 'x'.repeat(200)])
       assertError(await pay(number, { amountPaid }), 400, 'formatError');
     assertError(await pay(number, { currency: 'KES' }), 400, 'currencyNotSupported');
+    assertError(await pay(number, { currency: 'shillings' }), 400, 'formatError');
+    assertError(await pay(number, { currency: undefined }), 400, 'mandatoryValueNotSupplied');
     assertError(await pay(number, { amountPaid: 25_000 }), 400, 'formatError');
     for (const wrong of ['779999999994', mistyped(number), 'x', '7'.repeat(200)]) {
       assertError(await pay(wrong), 404, 'identifierError');
@@ -133,16 +135,24 @@ describe('the bill door in the GSMA form', () => {
     assertError(await pay(number), 400, 'incorrectState');
   });
 
-  it('does not show a cancelled bill, and refuses its payment', async () => {
-    const { id, number } = await makeBill(api);
-    await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
-    const looked = await look(number);
-    assert.deepEqual(
-      [looked.status, looked.body, looked.headers['x-records-available-count']],
-      [200, [], '0'],
-    );
-    assertError(await pay(number), 400, 'incorrectState');
-  });
+  const closed: [how: string, sql: string][] = [
+    ['cancelled', "UPDATE transactions SET status = 'cancelled' WHERE id = $1"],
+    [
+      'that has taken its 500 payments',
+      'UPDATE bills SET payments = 500, paid = 500 WHERE transaction_id = $1',
+    ],
+  ];
+  for (const [how, sql] of closed)
+    it(`does not show a bill ${how}, and refuses its payment`, async () => {
+      const { id, number } = await makeBill(api, { mode: 'flexible' });
+      await test.database.query(sql, [id]);
+      const looked = await look(number);
+      assert.deepEqual(
+        [looked.status, looked.body, looked.headers['x-records-available-count']],
+        [200, [], '0'],
+      );
+      assertError(await pay(number), 400, 'incorrectState');
+    });
 
   it('lists to a network the payments that came over it, in pages', async () => {
     const { number } = await makeBill(api, { mode: 'flexible' });
@@ -183,8 +193,11 @@ describe('the bill door in the GSMA form', () => {
 
   it('refuses hostile input as such, never as an error of ours', async () => {
     const { number } = await makeBill(api);
-    for (const raw of hostileBodies)
-      assertError(await tell(api, { path: paymentsOf(number), raw }), 400, 'formatError');
+    for (const raw of hostileBodies) {
+      // One of them can be read, and lacks what a payment must have.
+      const code = String(raw).includes('$gt') ? 'mandatoryValueNotSupplied' : 'formatError';
+      assertError(await tell(api, { path: paymentsOf(number), raw }), 400, code);
+    }
     const long = { path: paymentsOf(number), body: { x: 'a'.repeat(70_000) } };
     assertError(await tell(api, long), 400, 'lengthError');
     for (const path of ['%00', '%E0%A4%A', '%F0%9F%99%82', '..%2f..', `${number}%00`, "' OR 1=1"]) {

@@ -141,7 +141,11 @@ describe('the bill door in plain JSON', () => {
   it('refuses unknown, mistyped and closed numbers in every leg', async () => {
     const { id, number } = await makeBill(api);
     await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
-    for (const wrong of ['779999999994', mistyped(number), '', 'x', '7'.repeat(250), number])
+    const full = await makeBill(api, { mode: 'flexible' });
+    await test.database.query('UPDATE bills SET payments = 500, paid = 500 WHERE transaction_id = $1', [
+      full.id,
+    ]);
+    for (const wrong of ['779999999994', mistyped(number), '', 'x', '7'.repeat(250), number, full.number])
       for (const name of ['lookup', 'validation', 'notification'] as const)
         assert.deepEqual(codesOf(await leg(name, wrong)), UNKNOWN, `${name} ${wrong}`);
   });

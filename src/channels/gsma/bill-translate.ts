@@ -26,11 +26,14 @@ export type GsmaBillPayment = {
 };
 
 /** The body of `POST …/payments`; what is wrong with it when it is none. */
-export function readBillPayment(body: unknown): GsmaBillPayment | { wrong: string } {
+export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFault; message: string } {
   const parsed = billPaymentRequestSchema.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { wrong: `${issue?.path.join('.') || 'body'}: ${issue?.message}` };
+    const field = issue?.path.join('.') || 'body';
+    if (issue?.path.length === 1 && !Object.hasOwn(body, field))
+      return { wrong: 'mandatoryValueNotSupplied', message: `${field} is required` };
+    return { wrong: 'formatError', message: `${field}: ${issue?.message}` };
   }
   const sent = parsed.data;
   const tell = (key: string) => sent.metadata?.find((pair) => pair.key === key)?.value.trim() || null;
