@@ -85,15 +85,16 @@ function readBill(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: B
     mode: payment_mode,
     description: rest.description,
     controlNumberPrefix: settings.controlNumberPrefix,
-    expiresAt: toTimestamp(rest.expires_at ?? receivedMs + settings.billExpiryDays * DAY_MS),
+    expiresAt: rest.expires_at ?? toTimestamp(receivedMs + settings.billExpiryDays * DAY_MS),
   };
 }
 
-function expiryProblems(wanted: number | undefined, receivedMs: number): Problem[] {
+function expiryProblems(wanted: string | undefined, receivedMs: number): Problem[] {
   if (wanted === undefined) return [];
   const field = 'expires_at';
-  if (wanted <= receivedMs) return [{ field, message: 'must be in the future' }];
-  if (wanted > receivedMs + EXPIRY_DAYS_MAX * DAY_MS)
+  const wantedMs = Date.parse(wanted);
+  if (wantedMs <= receivedMs) return [{ field, message: 'must be in the future' }];
+  if (wantedMs > receivedMs + EXPIRY_DAYS_MAX * DAY_MS)
     return [{ field, message: `must be at most ${EXPIRY_DAYS_MAX} days ahead` }];
   return [];
 }

@@ -6,7 +6,7 @@ import { paymentStatuses } from '../domain/payment.ts';
 import { payoutStatuses } from '../domain/payout.ts';
 import type { Page, TransactionFilter } from '../transactions/list.ts';
 import { acceptFields, type Problem, readFields, type Shape } from './fields.ts';
-import { lengthOf, orRequired, PHONE_PATTERN } from './request-fields.ts';
+import { lengthOf, orRequired, PHONE_PATTERN, utcWithMicroseconds } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
@@ -35,7 +35,7 @@ const visible = (max: number) =>
     .optional();
 
 const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
-const ISO = /^([12]\d{3}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,6}))?)?(?:Z|[+-]\d\d:\d\d))?$/;
+const ISO = /^([12]\d{3}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. */
 export const requiredMoment = z
@@ -44,18 +44,14 @@ export const requiredMoment = z
     const match = ISO.exec(text);
     const day = new Date(`${match?.[1]}T00:00:00Z`);
     const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '-');
-    // Without a zone it is UTC, not what the clock of this machine is set to.
-    const time = new Date(/T[^Z+-]*$/.test(text) ? `${text}Z` : text);
-    if (match && isDay && !Number.isNaN(time.getTime())) {
-      return `${time.toISOString().slice(0, 19)}.${(match[2] ?? '').padEnd(6, '0')}Z`;
-    }
+    if (match && isDay && !Number.isNaN(Date.parse(text))) return utcWithMicroseconds(text);
     context.addIssue({ code: 'custom', message: MOMENT });
     return z.NEVER;
   })
   .meta({
     pattern:
-      '^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?$',
-    description: 'A day or a moment that exists; without a zone it is UTC',
+      '^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?$',
+    description: 'A day, which begins at midnight UTC, or a moment with its zone',
     example: '2026-11-20T00:00:00Z',
   });
 export const moment = requiredMoment.optional();
@@ -64,6 +60,9 @@ export const pageQuery = {
   page: wholeNumber(PAGE_MAX, 'must be a whole number from 1', 1),
   per_page: wholeNumber(PER_PAGE_MAX, `must be a whole number from 1 to ${PER_PAGE_MAX}`, 20),
 };
+
+/** Channels that are neither a network nor one bank. */
+const OTHER_CHANNELS = ['bank', 'billpay', 'dynamic-qr'];
 
 /** Page and filters of the lists. A filter that is not here is refused, not ignored: it would show too much. */
 export const listQuery = {
@@ -78,13 +77,15 @@ export const listQuery = {
       if (network) return { channel: network.id };
       const bank = banks.find((candidate) => candidate.value === text.toLowerCase());
       if (bank) return { channel: 'bank', bic: bank.bic };
-      if (text.toLowerCase() === 'bank') return { channel: 'bank' };
+      const other = OTHER_CHANNELS.find((name) => name === text.toLowerCase());
+      if (other) return { channel: other };
       context.addIssue({ code: 'custom', message: 'must name a network or a bank, for example m-pesa' });
       return z.NEVER;
     })
     .meta({
-      description: 'A network, a bank (its `value`), or `bank` for all of them; in any case',
-      enum: [...networks.map((network) => network.id), ...banks.map((bank) => bank.value), 'bank'],
+      description:
+        'A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case',
+      enum: [...networks.map(({ id }) => id), ...banks.map(({ value }) => value), ...OTHER_CHANNELS],
     })
     .optional(),
   reference: visible(255),

@@ -87,6 +87,21 @@ describe('the life of a bill, as lookups tell it', () => {
     }
   });
 
+  it('is listed under the channel it shows: its own until somebody pays, then the network', async () => {
+    const found = async (channel: string, type: string) => {
+      const { data } = (await api.call('GET', `transactions?channel=${channel}&type=${type}`)).body;
+      return data.map((one: { transaction_id: string }) => one.transaction_id);
+    };
+    const [waiting, paid] = [await bill(), await bill({ payment_mode: 'flexible' })];
+    const scanned = await qr();
+    await payBill(test.database, paymentOf(paid.number, 100, { receipt: `R-${paid.id}` }));
+    assert.equal((await item(waiting.id)).channel.name, 'BILLPAY');
+    const unpaid = await found('BILLPAY', 'bill');
+    assert.deepEqual([unpaid.includes(waiting.id), unpaid.includes(paid.id)], [true, false]);
+    assert.ok((await found('m-pesa', 'bill')).includes(paid.id));
+    assert.ok((await found('DYNAMIC-QR', 'payment')).includes(scanned.id));
+  });
+
   it('ends as failed when it expires, with what was paid kept', async () => {
     const { id, number } = await bill({ payment_mode: 'flexible' });
     await payBill(test.database, paymentOf(number, 10_000));

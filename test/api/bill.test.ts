@@ -155,6 +155,8 @@ describe('making a bill', () => {
     assert.equal(answer.body.expires_at, `${inADay.toISOString().slice(0, 19)}.000000Z`);
     const far = new Date(Date.now() + 366 * DAY_MS - 1000).toISOString();
     assert.equal((await postNew({ expires_at: far })).body.expires_at, far.replace('Z', '000Z'));
+    const precise = `${inADay.toISOString().slice(0, 19)}.484604Z`;
+    assert.equal((await postNew({ expires_at: precise })).body.expires_at, precise);
   });
 
   it('names what it ignores, and does not change for it', async () => {

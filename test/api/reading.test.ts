@@ -9,6 +9,7 @@ import {
   transactionAnswer,
   transactionList,
 } from '../../src/api/answer-schemas.ts';
+import { document } from '../support/contract.ts';
 import { startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -114,6 +115,8 @@ describe('reading what happened', () => {
       ['channel=M-PESA', [mobile, payment]],
       ['channel=nmb_bank', [bank]],
       ['channel=crdb_bank', []],
+      ['channel=BILLPAY', []],
+      ['channel=DYNAMIC-QR', []],
       [`reference=${reference}`, [mobile]],
       ['phone_number=%2B255%20754%20123%20456', [mobile, payment]],
       ['idempotency_key=k-1', [payment]],
@@ -164,6 +167,20 @@ describe('reading what happened', () => {
       }
     });
   }
+
+  it('documents of a time what it takes of one', async () => {
+    const { parameters } = document.paths['/transactions'].get;
+    const { pattern } = parameters.find(({ name }: { name: string }) => name === 'from').schema;
+    for (const time of [
+      '2026-11-20',
+      '2026-11-20T10:00Z',
+      '2026-11-20T10:00:00.123456+03:00',
+      '2026-11-20T10:00',
+    ]) {
+      const { status } = await api.call('GET', `transactions?from=${encodeURIComponent(time)}`);
+      assert.equal(new RegExp(pattern).test(time), status === 200, time);
+    }
+  });
 
   it('answers the bank list in both of its meanings', async () => {
     const { body } = await api.call('GET', 'payouts/bank/list');
