@@ -33,6 +33,8 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   const poolMax = Number(process.env.TEST_POOL_MAX) || options.poolMax || 5;
   const database = createDatabase({ url: url(name), poolMax, applicationName: 'test' });
+  // Tests let 200 steps queue for a few connections: on a busy machine the last one waits for long.
+  database.options.connectionTimeoutMillis = 30_000;
   return {
     database,
     url: url(name),
