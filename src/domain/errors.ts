@@ -67,7 +67,7 @@ export type ErrorBody = {
   retryable: boolean;
 };
 
-/** The error envelope (docs/architecture.md). `retryable` is true for 429, 500 and 503 only. */
+/** The error envelope (docs/api.md). `retryable` is true for 429, 500 and 503 only. */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];
   return {
