@@ -57,7 +57,7 @@ export function createDelivery(deps: {
       const begun = await beginAttempt(database, { eventId, round });
       switch (begun.kind) {
         case 'begun':
-          return send(begun, deps, beat);
+          return whileAlive(() => send(begun, deps), { begun, database, beat });
         case 'delivered':
         case 'superseded':
           return { kind: 'nothing' };
@@ -83,7 +83,19 @@ export function createDelivery(deps: {
 
 type Deps = Parameters<typeof createDelivery>[0];
 
-async function send(begun: BegunAttempt, deps: Deps, beat: () => void): Promise<DeliveryOutcome> {
+/** Shows every few seconds, until the end is noted, that this process still works on the attempt. */
+function whileAlive<T>(
+  work: () => Promise<T>,
+  attempt: { begun: BegunAttempt; database: Database; beat: () => void },
+): Promise<T> {
+  const alive = setInterval(() => {
+    attempt.beat();
+    noteAlive(attempt.database, attempt.begun).catch(() => {});
+  }, ALIVE_EVERY_MS);
+  return work().finally(() => clearInterval(alive));
+}
+
+async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
   const { database } = deps;
   const passphrases = openPassphrases(begun, deps.encryptionKey);
   if (passphrases === null) {
@@ -92,13 +104,7 @@ async function send(begun: BegunAttempt, deps: Deps, beat: () => void): Promise<
   }
   const { eventId, body } = begun;
   const headers = signatureHeaders({ eventId, body, passphrases, sentAtMs: Date.now() });
-  const alive = setInterval(() => {
-    beat();
-    noteAlive(database, begun).catch(() => {});
-  }, ALIVE_EVERY_MS);
-  const answer = await deps.sender
-    .send({ url: begun.url, body: begun.body, headers })
-    .finally(() => clearInterval(alive));
+  const answer = await deps.sender.send({ url: begun.url, body: begun.body, headers });
   if ('busy' in answer) {
     await withdrawAttempt(database, begun);
     return { kind: 'retry', afterMs: jittered(answer.afterMs, deps.random) };
