@@ -1,7 +1,7 @@
 import { createKeys } from '../accounts/keys.ts';
 import { createAccount } from '../accounts/store.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
-import { saveCallbackSettings } from '../callbacks/settings.ts';
+import { type CallbackChange, getCallbackSettings, saveCallbackSettings } from '../callbacks/settings.ts';
 import type { Database } from '../db/pool.ts';
 import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
 import { topUp } from '../ledger/transfer.ts';
@@ -13,9 +13,12 @@ const ACTOR = 'npm start';
 
 export type Demo = { accountId: string; apiKey: string };
 
+/** The address of a simulator's receiver, on whatever port it listened. */
+const RECEIVER = /^http:\/\/127\.0\.0\.1:\d+\/receiver$/;
+
 /**
  * The demo account with its key, money and callback address; made where this database does not have it yet. Run
- * again it changes nothing but the callback address, which follows the simulator's port.
+ * again it changes nothing, but for a callback address that is still the simulator's: it follows the simulator's port.
  */
 export async function ensureDemo(options: {
   database: Database;
@@ -29,12 +32,26 @@ export async function ensureDemo(options: {
     hashSecret: Buffer.from(secrets.KEY_HASH_SECRET, 'base64'),
     environment: 'test',
   });
+  const setCallbacks = (change: Omit<CallbackChange, 'actor'>) =>
+    saveCallbackSettings(
+      database,
+      { ...change, actor: ACTOR },
+      {
+        encryptionKey: Buffer.from(secrets.ENCRYPTION_KEY, 'base64'),
+        urlPolicy: createUrlPolicy({ development: true, ports: [] }),
+      },
+    );
   let demo = await knownDemo(keys, secrets);
   if (demo === undefined) {
     const { id: accountId } = await createAccount(database, { name: 'Demo shop', actor: ACTOR });
     const { id: keyId, apiKey } = await keys.createKey({ accountId, actor: ACTOR, label: 'demo' });
     demo = { accountId, apiKey, keyId };
+    await setCallbacks({ keyId, callbackUrl, passphrase: secrets.passphrase });
+    // Last, so that a start that was killed before makes another one and never meets half of one.
     await saveSecrets(options.dataFolder, { ...secrets, accountId, apiKey });
+  } else {
+    const { callbackUrl: current } = await getCallbackSettings(database, demo.keyId);
+    if (current !== null && RECEIVER.test(current)) await setCallbacks({ keyId: demo.keyId, callbackUrl });
   }
   await topUp(database, {
     accountId: demo.accountId,
@@ -43,14 +60,6 @@ export async function ensureDemo(options: {
     note: 'demo money',
     dedupeKey: 'demo',
   });
-  await saveCallbackSettings(
-    database,
-    { keyId: demo.keyId, callbackUrl, passphrase: secrets.passphrase, actor: ACTOR },
-    {
-      encryptionKey: Buffer.from(secrets.ENCRYPTION_KEY, 'base64'),
-      urlPolicy: createUrlPolicy({ development: true, ports: [] }),
-    },
-  );
   return { accountId: demo.accountId, apiKey: demo.apiKey };
 }
 

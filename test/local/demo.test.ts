@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { getCallbackSettings } from '../../src/callbacks/settings.ts';
+import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
+import { getCallbackSettings, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { ensureDemo } from '../../src/local/demo.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
@@ -49,6 +50,23 @@ describe('the demo account', () => {
     const settings = await getCallbackSettings(test.database, keyId);
     assert.equal(settings.callbackUrl, 'http://127.0.0.1:4999/receiver');
     assert.equal(settings.passphraseSet, true);
+  });
+
+  it('keeps the callback address and the passphrase that somebody set', async () => {
+    const demo = await ensure(4010);
+    const keyId = demo.apiKey.split('_')[2] ?? '';
+    const { ENCRYPTION_KEY } = await loadSecrets(dataFolder);
+    const deps = {
+      encryptionKey: Buffer.from(ENCRYPTION_KEY, 'base64'),
+      urlPolicy: createUrlPolicy({ development: true, ports: [] }),
+    };
+    const set = (callbackUrl: string | null) =>
+      saveCallbackSettings(test.database, { keyId, callbackUrl, passphrase: null, actor: 'test' }, deps);
+    for (const own of ['http://127.0.0.1:8080/callbacks', 'https://shop.example/receiver', null]) {
+      const before = await set(own);
+      await ensure(4999);
+      assert.deepEqual(await getCallbackSettings(test.database, keyId), before);
+    }
   });
 
   it('is made anew in a database that does not know it', async () => {
