@@ -202,15 +202,17 @@ const itemMembers = {
   created_at: timestamp,
   updated_at: timestamp,
 };
-const item = z.strictObject(itemMembers);
+const item = z.strictObject(itemMembers).meta({ id: 'TransactionItem' });
 export const transactionAnswer = z.strictObject({ ...ok, data: item });
 
-const pagination = z.strictObject({
-  current_page: z.int().min(1),
-  last_page: z.int().min(1),
-  per_page: z.int().min(1).max(100),
-  total_items: z.int().min(0),
-});
+const pagination = z
+  .strictObject({
+    current_page: z.int().min(1),
+    last_page: z.int().min(1),
+    per_page: z.int().min(1).max(100),
+    total_items: z.int().min(0),
+  })
+  .meta({ id: 'Pagination' });
 export const transactionList = z.strictObject({ ...ok, data: z.array(item), pagination });
 export const bankList = z.strictObject({
   ...ok,

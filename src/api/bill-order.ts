@@ -54,7 +54,7 @@ export const createBill = {
   idempotencyKey: 'optional',
   answer: billAnswer,
   examples: { body: billBodies, answer: billAnswers },
-  links: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'],
+  links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
   refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
 } as const satisfies Endpoint;
 

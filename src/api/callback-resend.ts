@@ -27,7 +27,7 @@ const rangeFields = {
   from: requiredMoment.meta({
     description: `inclusive, on created_at; what is older than ${RESEND_DAYS_MAX} days is left out`,
   }),
-  to: moment.meta({ description: 'exclusive; now when left out' }),
+  to: moment.meta({ description: 'exclusive; now when left out', example: '2026-11-21T00:00:00Z' }),
   state: z
     .enum(RESENDABLE, `must be one of ${RESENDABLE.join(', ')}`)
     .meta({ description: 'failed and no_url when left out' })
@@ -41,6 +41,7 @@ export const testCallback = {
   scopes: ['callbacks:write'],
   answer: callbackQueuedAnswer,
   examples: { answer: queuedAnswers },
+  links: { to: ['resendCallback'], at: '/event_id', parameter: 'event_id' },
   refusals: ['validation_failed'],
 } as const satisfies Endpoint;
 

@@ -70,7 +70,8 @@ export const callbackSchemas = {
     ...first,
     ...payout,
     ...failure,
-    paid_at: z.null(),
+    // Makers of clients know no type that is always null.
+    paid_at: z.null().meta({ type: ['string', 'null'], const: null }),
   }),
   'payout.returned': z.strictObject({
     event: z.literal('payout.returned'),

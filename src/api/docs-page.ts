@@ -85,7 +85,7 @@ function htmlOf(options: { demoKey: string | null; tryItOut: boolean }): string 
 <div id="reference" data-try-it-out="${options.tryItOut}"${key}></div>
 <noscript>The reference needs JavaScript; the same is in <a href="/openapi.json">openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/page.js"></script>
+<script type="module" src="/docs/page.js"></script>
 </body>
 </html>
 `;
@@ -96,8 +96,12 @@ function escapeHtml(text: string): string {
 }
 
 const SCRIPT = `const page = document.getElementById('reference');
+const answer = await fetch('/openapi.json');
+const reference = await answer.json();
+// The viewer shows no webhook that is a reference.
+reference.webhooks = reference.components.pathItems;
 const ui = SwaggerUIBundle({
-  url: '/openapi.json',
+  spec: reference,
   domNode: page,
   validatorUrl: null,
   supportedSubmitMethods: page.dataset.tryItOut === 'true' ? ['get', 'put', 'post'] : [],

@@ -33,8 +33,8 @@ type EndpointLine = {
   answer: z.ZodType;
   /** what it can refuse, beside what follows from the rest of this line */
   refusals?: readonly ErrorCode[];
-  /** operationIds whose `{id}` is the `transaction_id` of the answer */
-  links?: readonly string[];
+  /** what can be asked next: operationIds that take in their path (`id`) what the answer has at a JSON pointer */
+  links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
 };
 
 export type ApiRequest = {

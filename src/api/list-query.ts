@@ -37,6 +37,16 @@ const visible = (max: number) =>
 const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
 const ISO = /^([12]\d{3}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
+/** The days that exist from the year 1000 to 2999, for the document. */
+const DAY_PATTERN = [
+  '[12][0-9]{3}-(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
+  '[12][0-9]{3}-(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
+  '[12][0-9]{3}-02-(?:0[1-9]|1[0-9]|2[0-8])',
+  '(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|(?:1[26]|2[048])00)-02-29',
+].join('|');
+const TIME_PATTERN =
+  'T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])';
+
 /** Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. */
 export const requiredMoment = z
   .string(orRequired(MOMENT))
@@ -49,8 +59,7 @@ export const requiredMoment = z
     return z.NEVER;
   })
   .meta({
-    pattern:
-      '^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?$',
+    pattern: `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`,
     description: 'A day, which begins at midnight UTC, or a moment with its zone',
     example: '2026-11-20T00:00:00Z',
   });

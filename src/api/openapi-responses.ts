@@ -62,7 +62,7 @@ export function responsesOf(name: string, endpoint: Endpoint, schemas: Schemas):
     },
   };
   for (const [status, codes] of byStatus(codesOf(endpoint))) {
-    const error = { ...schemas.answer('Error', errorAnswer), properties: { code: { enum: codes } } };
+    const error = { ...schemas.answer('ErrorAnswer', errorAnswer), properties: { code: { enum: codes } } };
     const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
     responses[status] = {
       description: codes.join(', '),
@@ -102,10 +102,9 @@ function headersOf(endpoint: Endpoint, status: number): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What to ask next about the transaction that this answer is about. */
-function linksOf(names: readonly string[]): Json {
-  const parameters = { id: '$response.body#/transaction_id' };
-  return Object.fromEntries(names.map((operationId) => [operationId, { operationId, parameters }]));
+function linksOf({ to, at, parameter = 'id' }: NonNullable<Endpoint['links']>): Json {
+  const parameters = { [parameter]: `$response.body#${at}` };
+  return Object.fromEntries(to.map((operationId) => [operationId, { operationId, parameters }]));
 }
 
 export function asExamples(examples: Record<string, unknown>): Json {

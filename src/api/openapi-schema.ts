@@ -11,12 +11,24 @@ export function createSchemas() {
   const names = new Map<z.ZodType, string>();
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+    const {
+      $schema: _,
+      $defs,
+      ...json
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      // Of what is read from text zod drops the default, which is the one of what it becomes: here it is one of JSON.
+      override({ zodSchema, jsonSchema }) {
+        const { default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
+        if (fallback !== undefined) jsonSchema.default = fallback;
+      },
+    }) as Json;
     for (const [name, definition] of Object.entries($defs ?? {})) {
       const { id: _id, ...component } = definition as Json;
-      components[name] = pointToComponents(component) as Json;
+      components[name] = forReaders(component) as Json;
     }
-    return pointToComponents(json) as Json;
+    return forReaders(json) as Json;
   }
 
   function named(name: string, schema: z.ZodType, make: () => Json): Json {
@@ -41,16 +53,26 @@ export function createSchemas() {
 
 export type Schemas = ReturnType<typeof createSchemas>;
 
-function pointToComponents(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(pointToComponents);
+/**
+ * References lead to the components. The rest says the same in the words that makers of clients understand: null among
+ * the types, one rule where a format says it all, and no boolean that is always the same (Java cannot compile it).
+ */
+function forReaders(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(forReaders);
   if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
+  const json: Json = Object.fromEntries(
     Object.entries(node).map(([key, value]) =>
       key === '$ref' && typeof value === 'string'
         ? [key, value.replace('#/$defs/', '#/components/schemas/')]
-        : [key, pointToComponents(value)],
+        : [key, forReaders(value)],
     ),
   );
+  if (json.format === 'uuid' || json.format === 'date-time') delete json.pattern;
+  if (json.type === 'boolean') delete json.const;
+  const { anyOf, ...rest } = json;
+  const [choice, nothing, ...more] = Array.isArray(anyOf) ? (anyOf as Json[]) : [];
+  const isNullable = nothing?.type === 'null' && more.length === 0 && typeof choice?.type === 'string';
+  return isNullable ? { ...orNull(choice), ...rest } : json;
 }
 
 /** In a body null for a field that may be left out means that it was left out, also in objects within. */
@@ -70,6 +92,7 @@ function orNull(schema: Json): Json {
     const values = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
     return { ...schema, type: [schema.type, 'null'], ...values };
   }
+  if (Array.isArray(schema.type) && schema.type.includes('null')) return schema;
   if (Array.isArray(schema.anyOf)) {
     const has = schema.anyOf.some((choice) => choice.type === 'null');
     return has ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };

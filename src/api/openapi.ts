@@ -41,6 +41,7 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
       paths[`/${path}`] = { ...paths[`/${path}`], [endpoint.method.toLowerCase()]: operation };
     });
   }
+  const webhooks = webhooksOf(schemas);
   const document = {
     openapi: '3.1.0',
     info: {
@@ -51,9 +52,14 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
     },
     servers: prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }],
-    tags: [...new Set(Object.values(endpoints).map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(Object.values(endpoints).map(tagOf))].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     paths,
-    webhooks: webhooksOf(schemas),
+    webhooks: Object.fromEntries(
+      Object.keys(webhooks).map((event) => [event, { $ref: `#/components/pathItems/${event}` }]),
+    ),
     components: {
       securitySchemes: {
         apiKey: {
@@ -65,10 +71,20 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
       schemas: schemas.components(),
       headers,
       examples: errorExamples,
+      pathItems: webhooks,
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
+
+const tagDescriptions: Record<string, string> = {
+  status: 'Whether the service is there, and this document',
+  payments: 'Money from customers: USSD pushes, bills and QR codes',
+  payouts: 'Money to mobile wallets and bank accounts',
+  transactions: 'All of them, whatever their kind, and their ledger entries',
+  balance: 'What can be paid out',
+  callbacks: 'Where callbacks go, what became of them, and sending them again',
+};
 
 /** The first segment of its address groups an endpoint. */
 function tagOf(endpoint: Endpoint): string {

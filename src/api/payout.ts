@@ -25,7 +25,10 @@ const refusals = [
   'amount_out_of_range',
 ] as const;
 
-const links = ['getPayout', 'getPayout2', 'cancelPayout', 'getTransaction', 'getEntries'] as const;
+const links = {
+  to: ['getPayout', 'getPayout2', 'cancelPayout', 'getTransaction', 'getEntries'],
+  at: '/transaction_id',
+} as const;
 
 export const initiateMobilePayout = {
   method: 'POST',

@@ -32,7 +32,7 @@ export const createQr = {
   idempotencyKey: 'required',
   answer: qrAnswer,
   examples: { body: qrBodies, answer: qrAnswers },
-  links: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'],
+  links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
   refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
 } as const satisfies Endpoint;
 

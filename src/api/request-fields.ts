@@ -9,6 +9,8 @@ import { type Limits, networkByName, networks } from '../domain/network.ts';
 
 const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
+/** For the document: JSON with NUL in it is refused. */
+const WITHOUT_NUL = '^[^\\u0000]*$';
 
 export const orRequired = (message: string) => ({
   error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
@@ -127,13 +129,9 @@ export const metadataField = z
   })
   .meta({
     maxProperties: METADATA_ITEMS_MAX,
-    propertyNames: { type: 'string', maxLength: METADATA_CHARACTERS_MAX },
-    additionalProperties: {
-      anyOf: [
-        { type: 'string', maxLength: METADATA_CHARACTERS_MAX },
-        { type: ['number', 'boolean', 'null', 'object', 'array'] },
-      ],
-    },
+    propertyNames: { type: 'string', maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
+    // No type: any JSON value. Makers of clients give up on a list of types that has arrays or null in it.
+    additionalProperties: { maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
     description: 'At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent',
     example: { order_id: 'INV-1001' },
   })
@@ -167,11 +165,8 @@ export const bicField = z
     return z.NEVER;
   })
   .meta({
-    anyOf: [
-      { enum: banks.map((bank) => bank.bic) },
-      { pattern: '^\\s*[A-Za-z]{4}[Tt][Zz][0-9A-Za-z]{2}(?:[0-9A-Za-z]{3})?\\s*$' },
-    ],
-    description: 'Of a bank in GET payouts/bank/list, with or without a branch',
+    pattern: `^(?:${banks.map((bank) => bank.bic).join('|')})(?:[0-9A-Z]{3})?$`,
+    description: 'Of a bank in GET payouts/bank/list, with or without a branch; in any case',
     example: 'CORUTZTZ',
   });
 
@@ -188,7 +183,7 @@ export const descriptionField = z
   .meta({
     minLength: 1,
     maxLength: 255,
-    pattern: '\\S',
+    pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
     description: 'What it is for',
     example: 'School fees, term 1',
   });
@@ -218,7 +213,12 @@ export const paymentNumberField = z
 export const paymentModeField = z
   .enum(billModes, { error: 'must be exact or flexible' })
   .default('exact')
-  .meta({ description: 'exact: that amount, once. flexible: any amounts until their sum reaches it' });
+  .meta({
+    // Go cannot compile the default of what may be null.
+    default: undefined,
+    description:
+      'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
+  });
 
 /** Any ISO 8601 moment as timestamps are here: UTC with six decimals, which a Date cannot hold. */
 export function utcWithMicroseconds(text: string): string {

@@ -28,7 +28,7 @@ export const initiateUssdPush = {
   idempotencyKey: 'required',
   answer: pushAnswer,
   examples: { body: pushBodies, answer: pushAnswers },
-  links: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'],
+  links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
   refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'submission_expired'],
 } as const satisfies Endpoint;
 

@@ -72,6 +72,24 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('uses only words that makers of clients in other languages understand', () => {
+    everyNode({ paths: document.paths, components: document.components }, (node, path) => {
+      assert.notEqual(node.type, 'null', `${path}: null stands among the types`);
+      if (node.type === 'boolean') assert.ok(!('const' in node), `${path}: a boolean is not constant`);
+      if (Array.isArray(node.type))
+        assert.ok(!node.type.includes('array'), `${path}: an array is a type alone`);
+      if (node.type === 'array') assert.ok(node.items, `${path}: an array says of what`);
+    });
+    for (const webhook of Object.values<Json>(document.webhooks)) assert.ok(webhook.$ref);
+  });
+
+  it('says which page is shown when none is asked for', () => {
+    const { parameters } = document.paths['/transactions'].get;
+    const defaultOf = (name: string) =>
+      parameters.find((parameter: Json) => parameter.name === name).schema.default;
+    assert.deepEqual([defaultOf('page'), defaultOf('per_page')], [1, 20]);
+  });
+
   it('lets no answer have members that it does not name', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       if (name.endsWith('Request') || name === 'GetOpenApiAnswer') continue;
@@ -105,7 +123,8 @@ describe('the OpenAPI document', () => {
 
   it('has bodies that fit their schemas as examples of every callback', () => {
     assert.deepEqual(Object.keys(document.webhooks), [...callbackEventNames]);
-    for (const [event, { post }] of Object.entries<Json>(document.webhooks)) {
+    for (const [event, webhook] of Object.entries<Json>(document.webhooks)) {
+      const { post } = resolve(webhook);
       const { schema, examples } = post.requestBody.content['application/json'];
       for (const [name, example] of Object.entries<Json>(examples)) {
         assertValid(schema, example.value, `${event} ${name}`);

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { requiredMoment } from '../../src/api/list-query.ts';
+import { resolve } from '../support/contract.ts';
+
+describe('a moment in a query', () => {
+  const { from } = resolve({ $ref: '#/components/schemas/ResendCallbacksRequest' }).properties;
+  const read = (text: string) => requiredMoment.safeParse(text).data;
+
+  it('is a day or a time with its zone', () => {
+    assert.equal(read('2026-11-20'), '2026-11-20T00:00:00.000000Z');
+    assert.equal(read('2026-11-20T08:15Z'), '2026-11-20T08:15:00.000000Z');
+    assert.equal(read('2026-11-20T01:15:30.5+03:00'), '2026-11-19T22:15:30.500000Z');
+  });
+
+  it('is read exactly when the document says that it is one', () => {
+    const years = ['0999', '1000', '1900', '2000', '2023', '2024', '2100', '2400', '2999', '3000'];
+    const days = [
+      '01-31',
+      '02-28',
+      '02-29',
+      '02-30',
+      '04-30',
+      '04-31',
+      '11-31',
+      '12-31',
+      '12-32',
+      '13-01',
+      '00-01',
+    ];
+    const times = ['', 'T', 'T23:59', 'T23:59:60', 'T08:15:30.1234567', 'T08:15:30.123456'];
+    const zones = ['', 'Z', 'z', '+03:00', '-23:59', '+24:00', '+0300'];
+    let good = 0;
+    for (const year of years)
+      for (const day of days)
+        for (const time of times)
+          for (const zone of zones) {
+            const text = `${year}-${day}${time}${zone}`;
+            const isRead = read(text) !== undefined;
+            assert.equal(isRead, new RegExp(from.pattern, 'u').test(text), text);
+            if (isRead) good += 1;
+          }
+    assert.ok(good > 100, `${good}`);
+  });
+});
