@@ -1,106 +1,229 @@
--- Lists answer exact totals and any page of a million transactions in the time of a few index look-ups
--- (docs/decisions/0006-lists-count-ahead.md). Counting rows takes 100 ms per million, so they are counted ahead.
+-- Lists answer exact totals, any page and any combination of filters over a million transactions within milliseconds
+-- (docs/decisions/0006-lists-are-bitmaps.md). What a transaction can be found by are its facets, one text each. The
+-- transactions of an account lie in blocks, consecutive in the list's order; for every facet of a block there are bits
+-- that say which of its transactions have it. A list is the AND of the facets it is asked for, its total their number.
+-- The newest are not in a block yet: each has a row in list_recent.
 
--- What the list's closed filters select by, in one column: one index serves every combination of them, because a
--- merchant has a few dozen groups and each is in the list's order already.
-ALTER TABLE transactions ADD COLUMN list_group text COLLATE "C" NOT NULL
-  GENERATED ALWAYS AS (type || '/' || mode || '/' || channel || '/' || coalesce(bic, '') || '/' || status) STORED;
-CREATE INDEX transactions_group_newest ON transactions (account_id, list_group, created_at DESC, id DESC);
-CREATE INDEX transactions_msisdn_newest ON transactions (account_id, msisdn, created_at DESC, id DESC) WHERE msisdn IS NOT NULL;
-CREATE INDEX transactions_channel_reference ON transactions (account_id, channel_reference) WHERE channel_reference IS NOT NULL;
-
--- Counts per account and kind of transaction: of all time, of each day and of each slot of five minutes (UTC).
--- The count is the SUM over all rows of a kind: a writer changes any row that nobody else holds and adds one when
--- all are held, so that writers never wait for each other, and one row alone may well be negative.
-CREATE TABLE transaction_counts (
-  id          bigint GENERATED ALWAYS AS IDENTITY,
-  account_id  uuid NOT NULL,
-  span        text COLLATE "C" NOT NULL,
-  since       timestamptz NOT NULL,
-  type        text NOT NULL,
-  mode        text NOT NULL,
-  channel     text NOT NULL,
-  -- '' where there is none
-  bic         text NOT NULL,
-  pending     bigint NOT NULL,
-  completed   bigint NOT NULL,
-  paid        bigint NOT NULL,
-  failed      bigint NOT NULL,
-  cancelled   bigint NOT NULL,
-  PRIMARY KEY (id, span)
-) PARTITION BY LIST (span);
--- Apart, so that the days of years lie side by side and not among a hundred times as many slots. fillfactor: an
--- update finds room beside the row and touches no index.
-CREATE TABLE transaction_counts_all PARTITION OF transaction_counts FOR VALUES IN ('all') WITH (fillfactor = 70);
-CREATE TABLE transaction_counts_day PARTITION OF transaction_counts FOR VALUES IN ('day') WITH (fillfactor = 70);
-CREATE TABLE transaction_counts_slot PARTITION OF transaction_counts FOR VALUES IN ('slot') WITH (fillfactor = 70);
-CREATE INDEX transaction_counts_kind ON transaction_counts (account_id, span, since, type, mode, channel, bic);
-
-CREATE FUNCTION add_to_transaction_counts(change transaction_counts) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  -- SKIP LOCKED: no waiting for another accept or settlement of the merchant, hence no deadlock with any lock either.
-  UPDATE transaction_counts SET pending = pending + change.pending, completed = completed + change.completed,
-    paid = paid + change.paid, failed = failed + change.failed, cancelled = cancelled + change.cancelled
-  WHERE span = change.span AND id = (
-    SELECT c.id FROM transaction_counts c
-    WHERE c.account_id = change.account_id AND c.span = change.span AND c.since = change.since
-      AND c.type = change.type AND c.mode = change.mode AND c.channel = change.channel AND c.bic = change.bic
-    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED);
-  IF FOUND THEN RETURN; END IF;
-  INSERT INTO transaction_counts (account_id, span, since, type, mode, channel, bic, pending, completed, paid, failed, cancelled)
-  VALUES (change.account_id, change.span, change.since, change.type, change.mode, change.channel, change.bic,
-    change.pending, change.completed, change.paid, change.failed, change.cancelled);
-END $$;
-
-CREATE FUNCTION transaction_spans(moment timestamptz) RETURNS TABLE (span text, since timestamptz)
+-- [key, value] of every item, a string as its text, anything else as compact JSON with its numbers as they were sent.
+CREATE FUNCTION metadata_items(metadata text) RETURNS TABLE (key text, value text)
 LANGUAGE sql IMMUTABLE AS $$
-  VALUES ('all', timestamptz '-infinity'),
-         ('day', date_bin('1 day', moment, timestamptz '1970-01-01 00:00:00Z')),
-         ('slot', date_bin('5 minutes', moment, timestamptz '1970-01-01 00:00:00Z'))
+  SELECT j.key, CASE json_typeof(j.value) WHEN 'string' THEN j.value #>> '{}'
+    -- strings stay as they are, white space outside of them goes
+    ELSE regexp_replace(j.value::text, '("(?:[^"\\]|\\.)*")|\s+', '\1', 'g') END
+  FROM json_each(metadata::json) j
 $$;
 
--- Per statement, not per row: a statement that stores a million rows changes each count once.
-CREATE FUNCTION count_added_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Written alike in src/transactions/list-facets.ts. A type counts as each set of types that has it, because lists ask for
+-- one facet of each kind and not for one or another; nothing that is asked for holds a line break.
+CREATE FUNCTION transaction_facets(t transactions) RETURNS text[] LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  facets text[] := ARRAY['type:bill|payment|payout', 'type:' || t.type,
+    CASE WHEN t.type <> 'payout' THEN 'type:bill|payment' END, CASE WHEN t.type <> 'payment' THEN 'type:bill|payout' END,
+    CASE WHEN t.type <> 'bill' THEN 'type:payment|payout' END, 'status:' || t.status, 'mode:' || t.mode, 'channel:' || t.channel,
+    'bic:' || t.bic, 'phone:' || t.msisdn, 'reference:' || t.reference, 'reference:' || t.channel_reference];
 BEGIN
-  PERFORM add_to_transaction_counts(ROW(NULL, account_id, s.span, s.since, type, mode, channel, coalesce(bic, ''),
-    count(*) FILTER (WHERE status = 'pending'), count(*) FILTER (WHERE status = 'completed'),
-    count(*) FILTER (WHERE status = 'paid'), count(*) FILTER (WHERE status = 'failed'),
-    count(*) FILTER (WHERE status = 'cancelled'))::transaction_counts)
-  FROM added CROSS JOIN LATERAL transaction_spans(created_at) s
-  GROUP BY account_id, s.span, s.since, type, mode, channel, coalesce(bic, '');
-  RETURN NULL;
+  IF t.metadata <> '{}' THEN
+    facets := facets || ARRAY(SELECT 'metadata:' || key || E'\n' || value FROM metadata_items(t.metadata));
+  END IF;
+  IF t.mode IN ('billpay', 'qr') THEN
+    facets := facets || ARRAY(
+      SELECT 'reference:' || number FROM bills CROSS JOIN unnest(ARRAY[control_number, payment_number]) number
+      WHERE transaction_id = t.id
+      UNION ALL SELECT 'reference:' || receipt FROM bill_receipts WHERE transaction_id = t.id AND outcome = 'accepted');
+  END IF;
+  -- Nothing longer can be asked for, nor would an index take it: numbers and receipts may be sent at any length.
+  RETURN ARRAY(SELECT DISTINCT facet FROM unnest(facets) facet WHERE length(facet) <= 400);
 END $$;
-CREATE TRIGGER transactions_count_added AFTER INSERT ON transactions
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_transactions();
 
--- Most changes of a row change no count (the sweep's mark, the next enquiry): they end at HAVING.
-CREATE FUNCTION count_changed_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE TABLE list_recent (
+  account_id      uuid NOT NULL,
+  created_at      timestamptz NOT NULL,
+  transaction_id  uuid NOT NULL,
+  facets          text[] NOT NULL,
+  PRIMARY KEY (account_id, created_at, transaction_id)
+) WITH (fillfactor = 70);
+
+-- No two blocks of an account overlap in the list's order. ids and times are those of its transactions, newest first.
+CREATE TABLE list_blocks (
+  id          bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  account_id  uuid NOT NULL,
+  newest_at   timestamptz NOT NULL,
+  newest_id   uuid NOT NULL,
+  oldest_at   timestamptz NOT NULL,
+  oldest_id   uuid NOT NULL,
+  ids         uuid[] NOT NULL CHECK (cardinality(ids) BETWEEN 1 AND 4096),
+  times       timestamptz[] NOT NULL
+);
+CREATE INDEX list_blocks_newest ON list_blocks (account_id, newest_at, newest_id);
+
+-- Bit `start` + n of a block is the n-th of `bits`; outside of them all are 0, so that what is rare takes little room.
+CREATE TABLE list_bits (
+  account_id  uuid NOT NULL,
+  facet       text COLLATE "C" NOT NULL,
+  block_id    bigint NOT NULL,
+  start       smallint NOT NULL,
+  bits        bit varying NOT NULL,
+  PRIMARY KEY (account_id, facet, block_id)
+);
+
+-- All bits of a block.
+CREATE FUNCTION block_bits(start integer, bits bit varying) RETURNS bit LANGUAGE sql IMMUTABLE AS
+  'SELECT bits::bit(4096) >> start';
+
+-- Takes a block apart, whose row the caller has locked: its transactions are recent again.
+CREATE FUNCTION open_list_block(block bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM add_to_transaction_counts(ROW(NULL, account_id, s.span, s.since, type, mode, channel, bic,
-    sum(pending), sum(completed), sum(paid), sum(failed), sum(cancelled))::transaction_counts)
+  WITH opened AS (
+    DELETE FROM list_blocks WHERE id = block RETURNING account_id, ids, times
+  ), moved AS (
+    INSERT INTO list_recent (account_id, created_at, transaction_id, facets)
+    SELECT o.account_id, member.created_at, t.id, transaction_facets(t)
+    FROM opened o CROSS JOIN LATERAL unnest(o.ids, o.times) member (id, created_at) JOIN transactions t ON t.id = member.id
+    RETURNING account_id, facets
+  )
+  DELETE FROM list_bits b USING (SELECT DISTINCT account_id, facet FROM moved CROSS JOIN LATERAL unnest(facets) facet) had
+  WHERE b.account_id = had.account_id AND b.facet = had.facet AND b.block_id = block;
+END $$;
+
+-- The recent transactions of an account but the newest `spare`, each with the block that lies around it or next above
+-- it, if there is one.
+CREATE FUNCTION list_leftovers(account uuid, spare integer)
+RETURNS TABLE (created_at timestamptz, transaction_id uuid, above bigint, is_inside boolean) LANGUAGE sql STABLE AS $$
+  SELECT r.created_at, r.transaction_id, b.id, coalesce((r.created_at, r.transaction_id) > (b.oldest_at, b.oldest_id), false)
   FROM (
-    SELECT account_id, created_at, type, mode, channel, coalesce(bic, '') AS bic,
-      sum(CASE status WHEN 'pending' THEN sign ELSE 0 END) AS pending,
-      sum(CASE status WHEN 'completed' THEN sign ELSE 0 END) AS completed,
-      sum(CASE status WHEN 'paid' THEN sign ELSE 0 END) AS paid,
-      sum(CASE status WHEN 'failed' THEN sign ELSE 0 END) AS failed,
-      sum(CASE status WHEN 'cancelled' THEN sign ELSE 0 END) AS cancelled
-    FROM (
-      SELECT account_id, created_at, type, mode, channel, bic, status, -1 AS sign FROM removed
-      UNION ALL SELECT account_id, created_at, type, mode, channel, bic, status, 1 FROM added
-    ) versions
-    GROUP BY account_id, created_at, type, mode, channel, coalesce(bic, '')
-    HAVING sum(CASE status WHEN 'pending' THEN sign ELSE 0 END) <> 0 OR sum(CASE status WHEN 'completed' THEN sign ELSE 0 END) <> 0
-      OR sum(CASE status WHEN 'paid' THEN sign ELSE 0 END) <> 0 OR sum(CASE status WHEN 'failed' THEN sign ELSE 0 END) <> 0
-      OR sum(CASE status WHEN 'cancelled' THEN sign ELSE 0 END) <> 0
-  ) change CROSS JOIN LATERAL transaction_spans(created_at) s
-  GROUP BY account_id, s.span, s.since, type, mode, channel, bic;
+    SELECT created_at, transaction_id FROM list_recent WHERE account_id = account
+    ORDER BY created_at DESC, transaction_id DESC OFFSET spare) r
+  LEFT JOIN LATERAL (
+    SELECT id, oldest_at, oldest_id FROM list_blocks WHERE account_id = account AND (newest_at, newest_id) >= (r.created_at, r.transaction_id)
+    ORDER BY newest_at, newest_id LIMIT 1) b ON true
+$$;
+
+-- Makes blocks of what is recent, once that is enough for one beside the newest `spare`, which may still change often.
+-- What came late lies inside a block or is too little for one of its own: at most `openings` such blocks are made anew.
+-- It never waits: what somebody else has locked is left for the next time.
+CREATE FUNCTION close_list_blocks(account uuid, openings integer, size integer DEFAULT 4096, spare integer DEFAULT 512)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF (SELECT count(*) FROM (SELECT FROM list_recent WHERE account_id = account LIMIT size + spare) r) < size + spare THEN RETURN; END IF;
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('close_list_blocks ' || account, 0)) THEN RETURN; END IF;
+  PERFORM open_list_block(b.id) FROM (
+    SELECT id FROM list_blocks WHERE id IN (
+      SELECT above FROM list_leftovers(account, spare) WHERE above IS NOT NULL
+      GROUP BY above HAVING bool_or(is_inside) OR count(*) * 2 < size ORDER BY count(*) DESC LIMIT openings)
+    FOR UPDATE SKIP LOCKED) b;
+  WITH due AS (
+    SELECT r.*, l.above FROM list_recent r JOIN (
+      SELECT *, count(*) OVER (PARTITION BY above) AS beside FROM list_leftovers(account, spare) WHERE NOT is_inside) l
+    ON (r.account_id, r.created_at, r.transaction_id) = (account, l.created_at, l.transaction_id)
+    WHERE l.beside * 2 >= size FOR UPDATE OF r SKIP LOCKED
+  ), closed AS (
+    DELETE FROM list_recent r USING due
+    WHERE (r.account_id, r.created_at, r.transaction_id) = (due.account_id, due.created_at, due.transaction_id)
+    RETURNING r.created_at, r.transaction_id AS id, r.facets, due.above
+  ), ordered AS (
+    SELECT *, row_number() OVER (PARTITION BY above ORDER BY created_at DESC, id DESC) - 1 AS nth FROM closed
+  ), members AS MATERIALIZED (
+    SELECT *, nth / size AS chunk, (nth % size)::integer AS place FROM ordered
+  ), chunks AS MATERIALIZED (
+    SELECT nextval(pg_get_serial_sequence('list_blocks', 'id')) AS block_id, above, chunk,
+      array_agg(id ORDER BY place) AS ids, array_agg(created_at ORDER BY place) AS times FROM members GROUP BY above, chunk
+  ), made AS (
+    INSERT INTO list_blocks (id, account_id, newest_at, newest_id, oldest_at, oldest_id, ids, times)
+    SELECT block_id, account, times[1], ids[1], times[cardinality(ids)], ids[cardinality(ids)], ids, times FROM chunks
+  )
+  INSERT INTO list_bits (account_id, facet, block_id, start, bits)
+  SELECT account, facet, c.block_id, min(place),
+    substring(bit_or(set_bit(0::bit(4096), place, 1)) FROM min(place) + 1 FOR max(place) - min(place) + 1)
+  FROM members m JOIN chunks c ON c.chunk = m.chunk AND c.above IS NOT DISTINCT FROM m.above
+  CROSS JOIN LATERAL unnest(m.facets) facet
+  GROUP BY facet, c.block_id ORDER BY facet, c.block_id;
+END $$;
+
+-- Most statements store one transaction: few of them look whether there is enough for a block, and one in a thousand
+-- makes it.
+CREATE FUNCTION list_added_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  stored bigint;
+BEGIN
+  INSERT INTO list_recent (account_id, created_at, transaction_id, facets)
+  SELECT account_id, created_at, id, transaction_facets(a) FROM added a;
+  GET DIAGNOSTICS stored = ROW_COUNT;
+  IF stored < 64 AND random() * 64 >= stored THEN RETURN NULL; END IF;
+  PERFORM close_list_blocks(account_id, openings => 2 + (stored / 2500)::integer) FROM (SELECT DISTINCT account_id FROM added) a;
   RETURN NULL;
 END $$;
-CREATE TRIGGER transactions_count_changed AFTER UPDATE ON transactions
-  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_changed_transactions();
+CREATE TRIGGER transactions_list_added AFTER INSERT ON transactions
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_added_transactions();
 
--- Nothing would count a deletion; and a payment that happened stays.
+-- Takes facets from a transaction and gives it others, wherever it is listed. Bits are changed under the lock of their
+-- block's row. Who finds neither looks again: the transaction has been moved into a block, or out of it, meanwhile.
+CREATE FUNCTION change_list_facets(t transactions, gone text[], come text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  block bigint;
+  place integer;
+BEGIN
+  FOR look IN 1..20 LOOP
+    UPDATE list_recent SET facets = ARRAY(SELECT unnest(facets) EXCEPT SELECT unnest(gone) UNION SELECT unnest(come))
+    WHERE (account_id, created_at, transaction_id) = (t.account_id, t.created_at, t.id);
+    IF FOUND THEN RETURN; END IF;
+    SELECT b.id, array_position(b.ids, t.id) - 1 INTO block, place FROM list_blocks b
+    WHERE b.account_id = t.account_id AND (b.newest_at, b.newest_id) >= (t.created_at, t.id)
+    ORDER BY b.newest_at, b.newest_id LIMIT 1 FOR NO KEY UPDATE;
+    EXIT WHEN place IS NOT NULL;
+  END LOOP;
+  IF place IS NULL THEN
+    RAISE WARNING 'transaction % is on no list', t.id;
+    RETURN;
+  END IF;
+  UPDATE list_bits b SET bits = set_bit(b.bits, place - b.start, 0)
+  WHERE b.account_id = t.account_id AND b.facet = ANY (gone) AND b.block_id = block AND place - b.start BETWEEN 0 AND length(b.bits) - 1;
+  DELETE FROM list_bits b
+  WHERE b.account_id = t.account_id AND b.facet = ANY (gone) AND b.block_id = block AND bit_count(b.bits) = 0;
+  INSERT INTO list_bits AS b (account_id, facet, block_id, start, bits)
+  SELECT t.account_id, facet, block, place, B'1' FROM unnest(come) facet
+  ON CONFLICT (account_id, facet, block_id) DO UPDATE SET start = least(b.start, excluded.start),
+    bits = substring(block_bits(b.start, b.bits) | block_bits(excluded.start, excluded.bits) FROM least(b.start, excluded.start) + 1
+      FOR greatest(b.start + length(b.bits), excluded.start + 1) - least(b.start, excluded.start));
+END $$;
+
+CREATE FUNCTION list_changed_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  old_facets text[] := transaction_facets(OLD);
+  new_facets text[] := transaction_facets(NEW);
+BEGIN
+  PERFORM change_list_facets(OLD, ARRAY(SELECT unnest(old_facets) EXCEPT SELECT unnest(new_facets)),
+    ARRAY(SELECT unnest(new_facets) EXCEPT SELECT unnest(old_facets)));
+  RETURN NULL;
+END $$;
+-- Most changes of a transaction change no facet and call nothing.
+CREATE TRIGGER transactions_list_changed
+  AFTER UPDATE OF type, mode, status, channel, bic, msisdn, reference, channel_reference, metadata ON transactions FOR EACH ROW
+  WHEN ((OLD.type, OLD.mode, OLD.status, OLD.channel, OLD.bic, OLD.msisdn, OLD.reference, OLD.channel_reference, OLD.metadata)
+    IS DISTINCT FROM (NEW.type, NEW.mode, NEW.status, NEW.channel, NEW.bic, NEW.msisdn, NEW.reference, NEW.channel_reference, NEW.metadata))
+  EXECUTE FUNCTION list_changed_transaction();
+
+-- A bill is found by its numbers and by the receipts of its payments, too.
+CREATE FUNCTION list_added_references() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM change_list_facets(t, '{}', transaction_facets(t)) FROM transactions t WHERE t.id = NEW.transaction_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER bills_list_added AFTER INSERT ON bills FOR EACH ROW EXECUTE FUNCTION list_added_references();
+CREATE TRIGGER bill_receipts_list_added AFTER INSERT ON bill_receipts FOR EACH ROW
+  WHEN (NEW.outcome = 'accepted') EXECUTE FUNCTION list_added_references();
+
+-- Account and time are a transaction's place in the list: where they are changed, its block is taken apart.
+CREATE FUNCTION list_moved_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM open_list_block(b.id) FROM (SELECT id FROM list_blocks WHERE account_id = OLD.account_id AND OLD.id = ANY (ids) FOR UPDATE) b;
+  UPDATE list_recent SET account_id = NEW.account_id, created_at = NEW.created_at
+  WHERE (account_id, created_at, transaction_id) = (OLD.account_id, OLD.created_at, OLD.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER transactions_list_moved AFTER UPDATE OF account_id, created_at ON transactions FOR EACH ROW
+  WHEN ((OLD.account_id, OLD.created_at) IS DISTINCT FROM (NEW.account_id, NEW.created_at)) EXECUTE FUNCTION list_moved_transaction();
+
+-- Nothing would take a deletion off the list; and a payment that happened stays.
 CREATE FUNCTION refuse_deleting_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'transactions are never deleted';
@@ -108,51 +231,11 @@ END $$;
 CREATE TRIGGER transactions_kept BEFORE DELETE OR TRUNCATE ON transactions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_deleting_transactions();
 
--- What transactions are found by their metadata with: [key, value] of every item, a string as its text, anything
--- else as compact JSON with its numbers as they were sent. The text itself stays in transactions.metadata.
-CREATE FUNCTION metadata_items(metadata text) RETURNS TABLE (key text, value text)
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT item.key, item.value FROM (
-    SELECT j.key, CASE json_typeof(j.value) WHEN 'string' THEN j.value #>> '{}'
-      -- strings stay as they are, white space outside of them goes
-      ELSE regexp_replace(j.value::text, '("(?:[^"\\]|\\.)*")|\s+', '\1', 'g') END AS value
-    FROM json_each(metadata::json) j
-  ) item
-  -- Nothing longer can be asked for; and a number may be sent with any number of zeros.
-  WHERE length(item.value) <= 255
-$$;
-
--- In the list's order within one item. account_id and created_at are copies: neither ever changes, nor do metadata.
-CREATE TABLE transaction_metadata (
-  account_id      uuid NOT NULL,
-  key             text COLLATE "C" NOT NULL,
-  value           text COLLATE "C" NOT NULL,
-  created_at      timestamptz NOT NULL,
-  transaction_id  uuid NOT NULL
-);
-CREATE INDEX transaction_metadata_newest ON transaction_metadata (account_id, key, value, created_at DESC, transaction_id DESC);
-
-CREATE FUNCTION index_transaction_metadata() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO transaction_metadata (account_id, key, value, created_at, transaction_id)
-  SELECT a.account_id, item.key, item.value, a.created_at, a.id
-  FROM added a CROSS JOIN LATERAL metadata_items(a.metadata) item WHERE a.metadata <> '{}';
-  RETURN NULL;
-END $$;
-CREATE TRIGGER transactions_index_metadata AFTER INSERT ON transactions
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION index_transaction_metadata();
-
--- What was stored before.
-INSERT INTO transaction_counts (account_id, span, since, type, mode, channel, bic, pending, completed, paid, failed, cancelled)
-SELECT account_id, s.span, s.since, type, mode, channel, coalesce(bic, ''),
-  count(*) FILTER (WHERE status = 'pending'), count(*) FILTER (WHERE status = 'completed'),
-  count(*) FILTER (WHERE status = 'paid'), count(*) FILTER (WHERE status = 'failed'),
-  count(*) FILTER (WHERE status = 'cancelled')
-FROM transactions CROSS JOIN LATERAL transaction_spans(created_at) s
-GROUP BY account_id, s.span, s.since, type, mode, channel, coalesce(bic, '');
-INSERT INTO transaction_metadata (account_id, key, value, created_at, transaction_id)
-SELECT t.account_id, item.key, item.value, t.created_at, t.id
-FROM transactions t CROSS JOIN LATERAL metadata_items(t.metadata) item WHERE t.metadata <> '{}';
+-- What was stored before. Lists alone read by this index, which they need no more.
+INSERT INTO list_recent (account_id, created_at, transaction_id, facets)
+SELECT account_id, created_at, id, transaction_facets(t) FROM transactions t;
+SELECT close_list_blocks(id, openings => 0) FROM accounts;
+DROP INDEX transactions_account_newest;
 
 -- The sweep looks for what has been with its channel for too long among what is with a channel, not among everything.
 CREATE INDEX transactions_with_channel ON transactions (handed_over_at) WHERE status = 'pending' AND handed_over_at IS NOT NULL;

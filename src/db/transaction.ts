@@ -22,7 +22,7 @@ export async function inTransaction<T>(database: Database, work: (db: Queryable)
 }
 
 const SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SET LOCAL enable_seqscan = off; SET LOCAL jit = off`;
+  SET LOCAL enable_seqscan = off; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_generic_plan`;
 
 /**
  * Runs `work`, which only reads, on one snapshot: what its queries say holds for one moment. Their plans read no table

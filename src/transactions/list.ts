@@ -1,7 +1,8 @@
 import type { Database } from '../db/pool.ts';
+import { inSnapshot } from '../db/transaction.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { browseTransactions } from './list-browse.ts';
-import { isSearch, searchTransactions } from './list-search.ts';
+import { facetsOf } from './list-facets.ts';
+import { readByKey, readPage } from './list-page.ts';
 
 /** What a list is narrowed by; everything that is given must hold. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {
@@ -30,8 +31,20 @@ export type Listed = { items: Transaction[]; total: number };
 
 /**
  * One page of an account's transactions, newest first, and how many there are in all: both of one moment, and exact
- * (docs/decisions/0006-lists-count-ahead.md). A page beyond the last is empty.
+ * (docs/decisions/0006-lists-are-bitmaps.md). A page beyond the last is empty.
  */
 export function listTransactions(database: Database, query: ListQuery): Promise<Listed> {
-  return isSearch(query.filter) ? searchTransactions(database, query) : browseTransactions(database, query);
+  const { accountId, filter, page, perPage } = query;
+  const { idempotencyKey, from = '-infinity', to = 'infinity' } = filter;
+  const asked = {
+    accountId,
+    facets: facetsOf(filter),
+    from,
+    to,
+    offset: (page - 1) * perPage,
+    limit: perPage,
+  };
+  return inSnapshot(database, (db) =>
+    idempotencyKey === undefined ? readPage(db, asked) : readByKey(db, asked, idempotencyKey),
+  );
 }

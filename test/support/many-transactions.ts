@@ -6,8 +6,9 @@ const BATCH = 20_000;
 
 /**
  * Stores transactions of one merchant, straight in the database, one every 30 seconds into the past, with keys and
- * metadata: mostly completed pushes over four networks, some payouts, a few failures, three cancelled ones. The
- * same number always gives the same transactions, which a sweep leaves alone for a day; `reference` is PYMANY1, PYMANY2 … from the newest.
+ * metadata: mostly completed pushes over four networks, some payouts, a few failures, three cancelled ones. Half of all
+ * come from one till, one phone number, and carry one receipt. The same number always gives the same transactions, which
+ * a sweep leaves alone for a day; `reference` is PYMANY1, PYMANY2 … from the newest.
  */
 export async function seedTransactions(database: Database, merchant: Merchant, count: number): Promise<void> {
   for (let first = 1; first <= count; first += BATCH) {
@@ -18,8 +19,8 @@ export async function seedTransactions(database: Database, merchant: Merchant, c
          failure_code, swept_at, created_at, updated_at, status_at)
        SELECT id, $1::uuid, $2, id, type, mode, status, type || '.pending', 500000, 'TZS', 10000, 'test',
          CASE status WHEN 'completed' THEN 490000 END, channel, bic, CASE mode WHEN 'bank' THEN '0150123456789' END,
-         'PYMANY' || n, 'CK' || n, CASE WHEN mode <> 'bank' THEN '255754' || lpad((n % 20000)::text, 6, '0') END,
-         format('{"order":"INV-%s","shop":"%s"}', n, n % 400), '{}',
+         'PYMANY' || n, 'CK' || n % 2 * n, CASE WHEN mode <> 'bank' THEN '255754' || lpad((n % 2 * n % 20000)::text, 6, '0') END,
+         format('{"order":"INV-%s","shop":"%s","till":"%s"}', n, n % 400, n % 2), '{}',
          CASE status WHEN 'failed' THEN 'network_error' END, now() + interval '1 day', moment, moment, moment
        FROM (
          SELECT n, md5($1::uuid::text || '/' || n)::uuid AS id, now() - n * interval '30 seconds' AS moment, type, mode,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Database } from '../../src/db/pool.ts';
 import type { TransactionFilter } from '../../src/transactions/list.ts';
+import { closeBlocks } from '../support/listed.ts';
 import type { Merchant } from '../support/merchant.ts';
 
 /** A transaction as the list may be asked for it. `becomes` is the status that it is given after it was stored. */
@@ -163,7 +164,10 @@ export function filterFor(own: Planted[]): fc.Arbitrary<TransactionFilter> {
     .map((filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)));
 }
 
-/** Stores them by one statement, ends them by another, and returns them as they then are. */
+/**
+ * Stores them by one statement, ends them by another, and returns them as they then are. In between the list's blocks
+ * are made, of a few transactions instead of thousands.
+ */
 export async function plant(database: Database, merchant: Merchant, all: Planted[]): Promise<Planted[]> {
   const { accountId, apiKeyId } = merchant;
   await database.query(
@@ -175,6 +179,7 @@ export async function plant(database: Database, merchant: Merchant, all: Planted
        "channelReference" text, msisdn text, metadata text, "createdAt" timestamptz)`,
     [accountId, apiKeyId, JSON.stringify(all)],
   );
+  await closeBlocks(database, accountId);
   await database.query(
     `UPDATE transactions t SET status = p.becomes, failure_code = CASE p.becomes WHEN 'failed' THEN 'network_error' END
      FROM jsonb_to_recordset($1) AS p (id uuid, becomes text) WHERE t.id = p.id`,

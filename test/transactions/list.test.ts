@@ -6,6 +6,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listTransactions, type TransactionFilter } from '../../src/transactions/list.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { assertListed } from '../support/listed.ts';
 import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { filterFor, type Planted, plant, referencesOf, transaction } from './list-plant.ts';
@@ -60,10 +61,20 @@ describe('the transaction list', () => {
           fc.tuple(fc.constant(all), fc.array(query(all), { minLength: 20, maxLength: 20 })),
         ),
         fc.array(transaction, { maxLength: 20 }),
-        async ([planted, queries], others) => {
+        fc.integer({ min: 1, max: 4 }),
+        async ([planted, queries], others, parts) => {
           const merchant = await createMerchant(test.database);
-          const all = await plant(test.database, merchant, planted);
+          const all: Planted[] = [];
+          for (let part = 0; part < parts; part += 1)
+            all.push(
+              ...(await plant(
+                test.database,
+                merchant,
+                planted.filter((_, at) => at % parts === part),
+              )),
+            );
           await plant(test.database, stranger, others);
+          await assertListed(test.database, merchant.accountId);
           for (const { filter, perPage, place } of queries) {
             const wanted = expected(all, filter);
             const page = 1 + Math.floor((place * wanted.length) / perPage);
