@@ -31,7 +31,7 @@ const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
 const FAREWELL_MS = 3_000;
 
 /** Sockets to receivers of callbacks, at most: some 50 KiB each with TLS (callbacks/places.ts shares them out). */
-const CALLBACKS_IN_FLIGHT_MAX = 1_000;
+const CALLBACKS_IN_FLIGHT_MAX = 2_000;
 
 const database = createDatabase({
   url: config.DATABASE_URL,

@@ -3,10 +3,10 @@ const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
 /** Long enough that a thousand callbacks for a dead receiver are no load, short enough for one that comes back. */
 const PAUSE_MAX_MS = 120_000;
-/** From this share of all places on nobody gets a second one. */
-const CROWDED_SHARE = 0.5;
 /** Receivers that let the last attempt time out have at most this share of all places together. */
-const HUNG_SHARE = 0.25;
+const HUNG_SHARE = 0.5;
+/** From this share of all places on, held by the other ones, nobody gets a second one: many of them may be about to hang. */
+const CROWDED_SHARE = 0.25;
 /** So many of those in flight may wait here for their place. */
 const WAITING_SHARE = 0.25;
 /** What is known of a receiver that has nothing in flight is forgotten when there are more of them. */
@@ -22,8 +22,8 @@ export type Places = { take(url: string): Promise<Place | NoPlace> };
 /**
  * Who may have an attempt in flight, so that a receiver that hangs costs nobody else anything:
  * - at most `perUrlMax` with one URL; one that let its last attempt time out is tried by one attempt at a time;
- * - at most `totalMax` in all, of which hanging receivers can take a part only, and none gets a second one when it is
- *   crowded: each new hanging receiver costs one place, and the rest is for those that answer.
+ * - at most `totalMax` in all, of which the receivers known to hang have half at most; while many places are held by
+ *   others, nobody gets a second one: then each receiver that begins to hang costs one place, until its attempt ends.
  *
  * The others wait. For a receiver that answers quickly that is a matter of milliseconds, so they wait here. Else each
  * one is told when its turn will be, one after the other: however many there are, a receiver that hangs is asked for
@@ -42,7 +42,7 @@ export function createPlaces(settings: {
   function limitOf(line: Line): number {
     if (total.inFlight >= totalMax) return 0;
     if (line.hung) return total.hung < Math.ceil(totalMax * HUNG_SHARE) ? 1 : 0;
-    return total.inFlight >= totalMax * CROWDED_SHARE ? 1 : perUrlMax;
+    return total.inFlight - total.hung >= totalMax * CROWDED_SHARE ? 1 : perUrlMax;
   }
 
   function enter(line: Line): Place {

@@ -38,7 +38,7 @@ export function createCallbackSender(settings: {
   inFlightMaxPerUrl?: number;
   inFlightMax?: number;
 }): CallbackSender {
-  const { policy, userAgent, timeoutMs = 15_000, inFlightMaxPerUrl = 5, inFlightMax = 1_000 } = settings;
+  const { policy, userAgent, timeoutMs = 15_000, inFlightMaxPerUrl = 5, inFlightMax = 2_000 } = settings;
   const places = createPlaces({ perUrlMax: inFlightMaxPerUrl, totalMax: inFlightMax });
 
   return {
