@@ -8,6 +8,7 @@ import { formatMoney } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
 import { listAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
+import { channelHistory } from '../transactions/channel-history.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { type Decision, decide } from '../workflows/messages.ts';
 import { CommandError, type Context, type Run } from './context.ts';
@@ -36,7 +37,9 @@ export function addAttentionCommands(program: Command, run: Run): void {
     );
   attention
     .command('show <transaction>')
-    .description('one transaction: its state, its entries in the ledger, and why it is listed')
+    .description(
+      'one transaction: its state, what was said to its channel and by it, its money, and why it is listed',
+    )
     .action((id: string) => run((context) => show(context, id)));
   attention
     .command('decide <transaction>')
@@ -57,9 +60,12 @@ async function show(context: Context, id: string): Promise<void> {
   const transaction = await requireTransaction(context, id);
   const { print } = context;
   print(`${transaction.id}  ${transaction.type} (${transaction.mode})  ${transaction.status}`);
-  print(`account ${transaction.accountId}, over ${transaction.channel} as ${transaction.reference}`);
+  const there = transaction.channelReference === null ? '' : `, there ${transaction.channelReference}`;
+  print(`account ${transaction.accountId}, over ${transaction.channel} as ${transaction.reference}${there}`);
   print(`${formatMoney(transaction.amount)} ${transaction.currency}, created ${transaction.createdAt}`);
   print(`handed over ${transaction.handedOverAt ?? 'never'}, workflow ${workflowIdOf(transaction.id)}`);
+  for (const { at, words } of await channelHistory(context.database(), transaction.id))
+    print(`  ${at}  ${words}`);
   for (const entry of await entriesOf(context.database(), transaction.id))
     print(
       `  ${entry.createdAt}  ${entry.kind}  ${entry.account}  ${formatMoney(entry.amount)} ${entry.currency}`,

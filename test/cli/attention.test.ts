@@ -102,6 +102,29 @@ describe("a person's decision on the command line", () => {
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
   });
 
+  it('shows what was said to the channel and by it, in order, with the reference to ask for', async () => {
+    const id = await unknownPayout();
+    const content = {
+      kind: 'succeeded',
+      amount: 5_100_000,
+      currency: 'TZS',
+      channelReference: 'CKL7',
+      fullName: 'ASHA JUMA',
+    };
+    await test.database.query(
+      `INSERT INTO notifications (channel, event_key, transaction_id, content, raw, state)
+       VALUES ('m-pesa', 'one', $1, $2, '', 'contradicting')`,
+      [id, content],
+    );
+    const shown = await run('show', id);
+    assert.match(shown[1] ?? '', /over m-pesa as PO[0-9A-Z]{16}$/);
+    const said = shown
+      .filter((line) => /sent|notified/.test(line))
+      .map((line) => line.replace(/^.*Z {2}/, ''));
+    assert.deepEqual(said, ['sent (1): unknown', 'notified succeeded 51,000.00 TZS CKL7 (contradicting)']);
+    assert.ok(!shown.some((line) => line.includes('ASHA')), 'names nobody');
+  });
+
   it('shows the money of a payout, and closes an entry only when its state is final', async () => {
     const id = await unknownPayout();
     const shown = await run('show', id);
