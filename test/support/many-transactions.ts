@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/pool.ts';
 import type { Merchant } from './merchant.ts';
 
-/** How many rows one statement stores: no statement may take longer than the pool allows. */
-const BATCH = 20_000;
+/** How many rows one statement stores: none may take longer than the pool allows, on a busy machine either. */
+const BATCH = 4_000;
 
 /**
  * Stores transactions of one merchant, straight in the database, one every 30 seconds into the past, with keys and

@@ -66,8 +66,11 @@ async function testServerPath(): Promise<string> {
 
 /** A Temporal that skips over timers. Each caller has its own and tears it down; never compare its clock with Postgres's. */
 export async function createTimeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
-  return TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: await testServerPath() } },
+  const server = { executable: { type: 'existing-path', path: await testServerPath() } } as const;
+  // The SDK gives a server 5 s to start, which a busy machine may take: then another is tried.
+  return until(() => TestWorkflowEnvironment.createTimeSkipping({ server }), {
+    deadlineMs: 30_000,
+    what: 'the time-skipping server starts',
   });
 }
 
