@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { type Gateway, type Json, newKey, startGateway } from '../support/gateway.ts';
+import { type Json, newKey, useGateway } from '../support/gateway.ts';
 import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 import { type Part, strike } from './strike.ts';
@@ -17,19 +16,7 @@ const PARTS_MAX = 450;
 const networks = ['m-pesa', 'tigo-pesa', 'airtel-money', 'halopesa', 't-pesa', 'azampesa'];
 
 describe('bills under processes that die and are started again', () => {
-  let gateway: Gateway;
-  let database: Database;
-
-  before(async function () {
-    this.timeout(120_000);
-    gateway = await startGateway();
-    database = createDatabase({ url: gateway.local.database_url, poolMax: 2, applicationName: 'test' });
-  });
-  after(async function () {
-    this.timeout(30_000);
-    await database?.end();
-    await gateway?.stop();
-  });
+  const gateway = useGateway();
 
   /** Asks again while whoever is asked is down. */
   const insist = <T>(what: string, ask: () => Promise<T | null>): Promise<T> =>
@@ -75,7 +62,7 @@ describe('bills under processes that die and are started again', () => {
   async function assertToldInOrder(id: string, payments: number): Promise<void> {
     const events = await until(
       async () => {
-        const { rows } = await database.query(
+        const { rows } = await gateway.database.query(
           `SELECT e.sequence, e.state, max(a.sent_at) AS delivered_at FROM callback_events e
            JOIN callback_attempts a ON a.event_id = e.id AND a.http_status = 200
            WHERE e.transaction_id = $1 GROUP BY e.id ORDER BY e.sequence`,
@@ -128,7 +115,7 @@ describe('bills under processes that die and are started again', () => {
       }
       await assertToldInOrder(id, receipts[i]?.length ?? 0);
     }
-    assert.deepEqual((await database.query('SELECT reason, detail FROM attention')).rows, []);
-    assert.deepEqual(await checkInvariants(database), []);
+    assert.deepEqual((await gateway.database.query('SELECT reason, detail FROM attention')).rows, []);
+    assert.deepEqual(await checkInvariants(gateway.database), []);
   }).timeout(300_000);
 });

@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import {
   type Answer,
-  bankPayoutBody,
   type Gateway,
   type Json,
-  mobilePayoutBody,
+  type Kind,
+  kinds,
   newKey,
-  pushBody,
-  startGateway,
+  useGateway,
 } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 import { type Part, strike } from './strike.ts';
-
-const kinds = {
-  push: { path: 'payments/ussd', lookup: 'payments', body: pushBody, success: 'completed' },
-  'mobile payout': { path: 'payouts/mobile', lookup: 'payouts', body: mobilePayoutBody, success: 'paid' },
-  'bank payout': { path: 'payouts/bank', lookup: 'payouts', body: bankPayoutBody, success: 'paid' },
-} as const;
-type Kind = keyof typeof kinds;
 
 /** Every way in which a channel can answer badly, and one refusal (039). */
 const endings = ['456', '139', '149', '159', '169', '179', '039'];
@@ -42,20 +33,8 @@ const STREAM_EVERY_MS = 700;
 type Done = { kind: Kind; ending: string; key: string; answer: Answer; id: string };
 
 describe('processes that die under payments and payouts, and are started again', () => {
-  let gateway: Gateway;
-  let database: Database;
+  const gateway = useGateway();
   const done: Done[] = [];
-
-  before(async function () {
-    this.timeout(120_000);
-    gateway = await startGateway();
-    database = createDatabase({ url: gateway.local.database_url, poolMax: 2, applicationName: 'test' });
-  });
-  after(async function () {
-    this.timeout(30_000);
-    await database?.end();
-    await gateway?.stop();
-  });
 
   const post = ({ kind, ending, key }: Pick<Done, 'kind' | 'ending' | 'key'>) =>
     gateway.request('POST', kinds[kind].path, { key, body: kinds[kind].body(ending) });
@@ -81,9 +60,10 @@ describe('processes that die under payments and payouts, and are started again',
     const { lookup, success } = kinds[one.kind];
     const what = `${one.kind} ${one.ending} ${one.id}`;
     const final = await gateway.outcome(lookup, one.id, { deadlineMs: 60_000 });
-    const { rows } = await database.query('SELECT reference, failure_code FROM transactions WHERE id = $1', [
-      one.id,
-    ]);
+    const { rows } = await gateway.database.query(
+      'SELECT reference, failure_code FROM transactions WHERE id = $1',
+      [one.id],
+    );
     const { movements } = await gateway.simulator(`truth?reference=${rows[0].reference}`);
     if (one.ending === REFUSED) {
       assert.deepEqual([final.status, movements.length], ['failed', 0], what);
@@ -101,9 +81,10 @@ describe('processes that die under payments and payouts, and are started again',
   async function assertToldOnce(id: string, what: string): Promise<void> {
     await until(
       async () => {
-        const events = await database.query('SELECT state FROM callback_events WHERE transaction_id = $1', [
-          id,
-        ]);
+        const events = await gateway.database.query(
+          'SELECT state FROM callback_events WHERE transaction_id = $1',
+          [id],
+        );
         assert.equal(events.rows.length, 1, what);
         return events.rows[0].state === 'delivered';
       },
@@ -130,7 +111,7 @@ describe('processes that die under payments and payouts, and are started again',
       });
     }
     for (const one of await submitted) await assertWell(one);
-    const completed = await database.query(
+    const completed = await gateway.database.query(
       "SELECT 1 FROM transactions WHERE status IN ('completed', 'paid')",
     );
     assert.ok((completed.rowCount ?? 0) >= STREAM / 2, `only ${completed.rowCount} came to a good end`);
@@ -146,7 +127,7 @@ describe('processes that die under payments and payouts, and are started again',
         const submitted = Promise.all([submit('push', '456'), submit('mobile payout', '456')]);
         await until(
           async () => {
-            const { rowCount } = await database.query(
+            const { rowCount } = await gateway.database.query(
               "SELECT 1 FROM pg_stat_activity WHERE application_name = 'worker' AND wait_event_type = 'Lock'",
             );
             return rowCount === 2;
@@ -161,14 +142,14 @@ describe('processes that die under payments and payouts, and are started again',
   }
 
   it('has one transaction for each key, nothing broken, and a ledger that adds up', async () => {
-    const { rows } = await database.query('SELECT id FROM transactions ORDER BY id');
+    const { rows } = await gateway.database.query('SELECT id FROM transactions ORDER BY id');
     assert.deepEqual(
       rows.map((row) => row.id),
       done.map(({ id }) => id).sort(),
     );
-    const { rows: flagged } = await database.query('SELECT reason, detail FROM attention');
+    const { rows: flagged } = await gateway.database.query('SELECT reason, detail FROM attention');
     assert.deepEqual(flagged, []);
-    assert.deepEqual(await checkInvariants(database), []);
+    assert.deepEqual(await checkInvariants(gateway.database), []);
   });
 });
 

@@ -4,17 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/idempotency.ts';
-import { bankPayoutBody, type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
+import { type Json, type Kind, kinds } from '../support/gateway.ts';
 import { crashingWorker, type Parts, startParts } from '../support/parts.ts';
 import { type Step, type StopPlan, steps } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
-
-const kinds = {
-  push: { path: 'payments/ussd', lookup: 'payments', body: pushBody, success: 'completed' },
-  'mobile payout': { path: 'payouts/mobile', lookup: 'payouts', body: mobilePayoutBody, success: 'paid' },
-  'bank payout': { path: 'payouts/bank', lookup: 'payouts', body: bankPayoutBody, success: 'paid' },
-} as const;
-type Kind = keyof typeof kinds;
 
 /** Endings without a notification, where only an enquiry can tell: a step that it would hide is struck for real. */
 const endings: Partial<Record<Step, string>> = {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createDatabase, type Database } from '../../src/db/pool.ts';
 import type { LocalFile } from '../../src/local/house.ts';
 import { assertAsDocumented } from './contract.ts';
 import { until } from './wait.ts';
@@ -157,3 +158,30 @@ export function bankPayoutBody(ending = '789', amount = 400_000) {
 }
 
 export const newKey = () => randomUUID();
+
+/** What a merchant can ask for that a channel is sent, where it is looked up, and how it ends well. */
+export const kinds = {
+  push: { path: 'payments/ussd', lookup: 'payments', body: pushBody, success: 'completed' },
+  'mobile payout': { path: 'payouts/mobile', lookup: 'payouts', body: mobilePayoutBody, success: 'paid' },
+  'bank payout': { path: 'payouts/bank', lookup: 'payouts', body: bankPayoutBody, success: 'paid' },
+} as const;
+export type Kind = keyof typeof kinds;
+
+/**
+ * A Malipo of its own for a describe block that does it harm, with a connection to its database. Read the members in
+ * hooks and tests only.
+ */
+export function useGateway() {
+  const used = {} as Gateway & { database: Database };
+  before(async function () {
+    this.timeout(120_000);
+    Object.assign(used, await startGateway());
+    used.database = createDatabase({ url: used.local.database_url, poolMax: 2, applicationName: 'test' });
+  });
+  after(async function () {
+    this.timeout(30_000);
+    await used.database?.end();
+    await used.stop?.();
+  });
+  return used;
+}

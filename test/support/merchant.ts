@@ -10,6 +10,7 @@ import type {
   MobilePayoutRequest,
   MoneyRequest,
   PushRequest,
+  QrPayee,
   QrRequest,
   Submission,
 } from '../../src/domain/operation.ts';
@@ -143,6 +144,15 @@ export function billRequest(
   };
 }
 
+/** As the defaults of the configuration have it. */
+export const payee: QrPayee = {
+  acquirerId: '02001',
+  merchantId: '44719038',
+  categoryCode: '5999',
+  city: 'DAR ES SALAAM',
+  postcode: '11101',
+};
+
 /** A QR code that lives 15 minutes unless said otherwise. */
 export function qrRequest(amount = 15_000, lifeMs = 15 * 60_000): QrRequest {
   return {
@@ -150,12 +160,6 @@ export function qrRequest(amount = 15_000, lifeMs = 15 * 60_000): QrRequest {
     ...billed(amount, lifeMs),
     channel: 'dynamic-qr',
     description: null,
-    payee: {
-      acquirerId: '02001',
-      merchantId: '44719038',
-      categoryCode: '5999',
-      city: 'DAR ES SALAAM',
-      postcode: '11101',
-    },
+    payee,
   };
 }

@@ -12,17 +12,16 @@ describe('a channel’s queue that nobody works (real Temporal server)', () => {
   const server = useFlowServer('real');
   const { test } = server;
 
-  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+  async function startIdle() {
+    const script = createScriptedChannel();
+    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+    const deps = { database: test.database, script, delivery, worked: [] };
+    return { script, flows: await startFlows(server.environment, deps) };
+  }
 
   it('makes payments and payouts fail safely after their limit, because nothing was sent', async () => {
     const merchant = await createMerchant(test.database, { balance: 100_000 });
-    const script = createScriptedChannel();
-    const flows = await startFlows(server.environment, {
-      database: test.database,
-      script,
-      delivery,
-      worked: [],
-    });
+    const { flows, script } = await startIdle();
     try {
       for (const request of [pushRequest(), mobilePayoutRequest(50_000)]) {
         const submission = submissionFor(merchant, request);
@@ -44,13 +43,7 @@ describe('a channel’s queue that nobody works (real Temporal server)', () => {
 
   it('lets a cancel win at once, by the merchant or in the Temporal UI, and gives the money back', async () => {
     const merchant = await createMerchant(test.database, { balance: 200_000 });
-    const script = createScriptedChannel();
-    const flows = await startFlows(server.environment, {
-      database: test.database,
-      script,
-      delivery,
-      worked: [],
-    });
+    const { flows, script } = await startIdle();
     const start = async (request: MoneyRequest) => {
       const submission = submissionFor(merchant, request);
       await flows.submit(submission);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { queuePing, resendEvent } from '../../src/callbacks/resend.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { type Round, startOfRound, workflowTypes } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';
 import { listAttempts, loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { answering, type Receiver, startReceiver } from '../callbacks/receiver.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
@@ -16,26 +15,21 @@ const HOUR_S = 3_600;
 
 describe('callbacks over days (skipped time, real schedule, real receiver)', function () {
   this.timeout(60_000);
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  let flows: Flows;
+  // Before the server's own hook, which closes the connection that the flows hold.
+  after(() => flows.stop());
+  const server = useFlowServer('skipped');
+  const { test } = server;
   let receiver: Receiver;
   let merchant: Merchant;
-  let flows: Flows;
 
   before(async () => {
-    environment = await openFlowEnvironment();
-    test = await createTestDatabase({ poolMax: 10 });
     const delivery = deliveryFor(test.database, { delaysMs: callbackDelaysMs('normal') });
-    flows = await startFlows(environment, {
+    flows = await startFlows(server.environment, {
       database: test.database,
       script: createScriptedChannel(),
       delivery,
     });
-  });
-  after(async () => {
-    await flows.stop();
-    await environment.teardown();
-    await test.drop();
   });
   beforeEach(async () => {
     receiver = await startReceiver();
@@ -44,7 +38,7 @@ describe('callbacks over days (skipped time, real schedule, real receiver)', fun
   afterEach(() => receiver.close());
 
   const start = (round: Round) =>
-    environment.client.workflow.start(workflowTypes.resendCallback, startOfRound(round));
+    server.environment.client.workflow.start(workflowTypes.resendCallback, startOfRound(round));
   const resend = (eventId: string) =>
     resendEvent(test.database, { accountId: merchant.accountId, eventId, actor: 'test' });
   /** by Temporal's own clock, in seconds */

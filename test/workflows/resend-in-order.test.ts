@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { startRound } from '../../src/activities/sweep.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
@@ -7,8 +6,8 @@ import { channelResult } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';
 import { answering, type Receiver, startReceiver } from '../callbacks/receiver.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
@@ -17,27 +16,22 @@ const DAY_MS = 24 * 3_600_000;
 
 describe("a bill whose workflow sleeps until its first event's next attempt, a day from now", function () {
   this.timeout(60_000);
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  let flows: Flows;
+  // Before the server's own hook, which closes the connection that the flows hold.
+  after(() => flows.stop());
+  const server = useFlowServer('skipped');
+  const { test } = server;
   let receiver: Receiver;
   let merchant: Merchant;
-  let flows: Flows;
   let id: string;
   let number: string;
 
   before(async () => {
-    environment = await openFlowEnvironment();
-    test = await createTestDatabase({ poolMax: 10 });
-    flows = await startFlows(environment, {
+    flows = await startFlows(server.environment, {
       database: test.database,
       script: createScriptedChannel(),
       delivery: deliveryFor(test.database, { delaysMs: [DAY_MS] }),
     });
-  });
-  after(async () => {
-    await flows.stop();
-    await environment.teardown();
-    await test.drop();
   });
   beforeEach(async () => {
     receiver = await startReceiver();
@@ -80,7 +74,7 @@ describe("a bill whose workflow sleeps until its first event's next attempt, a d
   it('gets all of them to the merchant when the first is resent', async () => {
     const [first] = await events();
     const queued = await resend(first?.id ?? '');
-    for (const round of [queued, ...queued.taken]) await startRound(environment.client, round);
+    for (const round of [queued, ...queued.taken]) await startRound(server.environment.client, round);
     await delivered(2);
     assert.deepEqual(sequences(), [1, 1, 2]);
   });

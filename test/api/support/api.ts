@@ -23,22 +23,16 @@ import type { Submission } from '../../../src/domain/operation.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
 import { assertAsDocumented } from '../../support/contract.ts';
-import { createMerchant } from '../../support/merchant.ts';
+import { createMerchant, payee } from '../../support/merchant.ts';
 
 const hashSecret = Buffer.alloc(32, 7);
 
 /** How bills and QR codes are made here, as the defaults of the configuration have it. */
-const billSettings: RouteDeps['bills'] = {
+const bills: RouteDeps['bills'] = {
   controlNumberPrefix: '77',
   billExpiryDays: 90,
   qrExpirySeconds: 900,
-  payee: {
-    acquirerId: '02001',
-    merchantId: '44719038',
-    categoryCode: '5999',
-    city: 'DAR ES SALAAM',
-    postcode: '11101',
-  },
+  payee,
 };
 
 export type TestFlows = Flows & { submissions: Submission[]; signals: [string, string][]; rounds: Round[] };
@@ -118,7 +112,7 @@ export async function startTestApi(options: {
     database,
     flows,
     timing: 'normal',
-    bills: billSettings,
+    bills,
     channelOf: options.channelOf ?? (() => offered),
     callbackSettings: {
       get: (id) => getCallbackSettings(database, id),
