@@ -3,8 +3,7 @@ import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
 import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
 import { callbackEventNames, callbackStates, paymentEvents, payoutEvents } from '../domain/event.ts';
 import { type FailureCode, failureCodes } from '../domain/failure.ts';
-import { paymentStatuses } from '../domain/payment.ts';
-import { payoutStatuses } from '../domain/payout.ts';
+import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
 
 /**
  * What answers look like: published in the OpenAPI document, and what the presenters are tested against. Strict:
@@ -187,7 +186,7 @@ const itemMembers = {
   type: z.enum(['payment', 'bill', 'payout']),
   transaction_mode: z.enum(['ussd', 'billpay', 'qr', 'mobile', 'bank']),
   transaction_currency: currency,
-  status: z.enum([...new Set([...paymentStatuses, ...payoutStatuses])]),
+  status: z.enum(statuses),
   event: z.enum([...paymentEvents, ...payoutEvents]),
   channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
   amount: z.strictObject({ value: money, fee: money.optional(), settled: money.optional() }),

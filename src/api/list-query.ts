@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { banks } from '../domain/bank.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkByName, networks } from '../domain/network.ts';
-import { paymentStatuses } from '../domain/payment.ts';
-import { payoutStatuses } from '../domain/payout.ts';
+import { statuses } from '../domain/transaction.ts';
 import type { Page, TransactionFilter } from '../transactions/list.ts';
 import { acceptFields, type Problem, readFields, type Shape } from './fields.ts';
 import { lengthOf, orRequired, PHONE_PATTERN, utcWithMicroseconds } from './request-fields.ts';
@@ -77,7 +76,7 @@ const OTHER_CHANNELS = ['bank', 'billpay', 'dynamic-qr'];
 export const listQuery = {
   ...pageQuery,
   type: oneOf(['payment', 'bill', 'payout']),
-  status: oneOf([...new Set([...paymentStatuses, ...payoutStatuses])]),
+  status: oneOf(statuses),
   mode: oneOf(['ussd', 'billpay', 'qr', 'mobile', 'bank']),
   channel: z
     .string()

@@ -28,7 +28,7 @@ export type UrlPolicy = {
 
 /**
  * What a callback URL may be. In development http and any address; otherwise https only, the given ports, and
- * never an address that is not public (decisions in docs/callbacks.md).
+ * never an address that is not public (docs/decisions/0008-where-callbacks-may-go.md).
  */
 export function createUrlPolicy(settings: {
   development: boolean;

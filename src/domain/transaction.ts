@@ -1,9 +1,12 @@
 import type { Bill } from './bill.ts';
 import type { FailureCode } from './failure.ts';
 import type { Minor } from './money.ts';
-import type { PaymentStatus } from './payment.ts';
-import type { PayoutStatus } from './payout.ts';
 import type { FlowTiming } from './timing.ts';
+
+/** `pending` until it ends; every other status is final and never changes. */
+export const paymentStatuses = ['pending', 'completed', 'failed', 'cancelled'] as const;
+export const payoutStatuses = ['pending', 'paid', 'failed', 'cancelled'] as const;
+export const statuses = [...new Set([...paymentStatuses, ...payoutStatuses])] as const;
 
 /** A merchant's payment, bill or payout, as Postgres knows it. Timestamps are ISO 8601 UTC with six decimals. */
 export type Transaction = {
@@ -12,7 +15,7 @@ export type Transaction = {
   apiKeyId: string;
   type: 'payment' | 'bill' | 'payout';
   mode: 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank';
-  status: PaymentStatus | PayoutStatus;
+  status: (typeof statuses)[number];
   /** the latest event, as lookups show it: `payment.pending`, `payout.completed` … */
   event: string;
   amount: Minor;
