@@ -5,7 +5,13 @@ import { networkByName, networks } from '../domain/network.ts';
 import { statuses } from '../domain/transaction.ts';
 import type { Page, TransactionFilter } from '../transactions/list.ts';
 import { acceptFields, type Problem, readFields, type Shape } from './fields.ts';
-import { lengthOf, orRequired, PHONE_PATTERN, utcWithMicroseconds } from './request-fields.ts';
+import {
+  lengthOf,
+  METADATA_ITEMS_MAX,
+  orRequired,
+  PHONE_PATTERN,
+  utcWithMicroseconds,
+} from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
@@ -114,6 +120,7 @@ export const listQuery = {
     .record(z.string(), z.string(), { error: 'is written metadata[key]=value' })
     .meta({
       description: 'metadata[key]=value: the items that a transaction must carry',
+      maxProperties: METADATA_ITEMS_MAX,
       propertyNames: { type: 'string', minLength: 1, maxLength: 99, pattern: VISIBLE_PATTERN },
       additionalProperties: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE_PATTERN },
     })
@@ -123,18 +130,22 @@ export const listQuery = {
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
 /**
- * Throws with everything that is wrong with the query. `take` is asked first: what it takes is no field of the shape.
+ * Throws with everything that is wrong with the query. `take` is asked first: what it takes is no field of the shape,
+ * and a text is what is wrong with it.
  */
 export function readQuery<S extends Shape>(
   shape: S,
   query: URLSearchParams,
-  take: (name: string, value: string) => boolean = () => false,
+  take: (name: string, value: string) => boolean | string = () => false,
 ): ReturnType<typeof acceptFields<S>> {
   const given: Record<string, string> = {};
   const problems: Problem[] = [];
   for (const [name, value] of query) {
-    if (take(name, value)) continue;
-    if (!Object.hasOwn(shape, name)) problems.push({ field: name.slice(0, 100), message: 'is not a filter' });
+    const taken = take(name, value);
+    if (taken === true) continue;
+    if (taken !== false) problems.push({ field: name, message: taken });
+    else if (!Object.hasOwn(shape, name))
+      problems.push({ field: name.slice(0, 100), message: 'is not a filter' });
     else if (Object.hasOwn(given, name)) problems.push({ field: name, message: 'was given twice' });
     else given[name] = value;
   }
@@ -148,6 +159,7 @@ export function readListQuery(query: URLSearchParams): { filter: TransactionFilt
   const values = readQuery(listQuery, query, (name, value) => {
     const item = METADATA.exec(name)?.[1];
     if (item === undefined || !visible(255).safeParse(value).success) return false;
+    if (metadata.length === METADATA_ITEMS_MAX) return 'is more than a transaction can carry';
     metadata.push([item, value]);
     return true;
   });

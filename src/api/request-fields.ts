@@ -7,7 +7,7 @@ import { type Limits, networkByName, networks } from '../domain/network.ts';
 
 /** The fields of requests that move money. Their input side becomes the OpenAPI document. */
 
-const METADATA_ITEMS_MAX = 3;
+export const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
 /** For the document: JSON with NUL in it is refused. */
 const WITHOUT_NUL = '^[^\\u0000]*$';

@@ -153,6 +153,7 @@ describe('reading what happened', () => {
     'from=2026-11-20T10:00:00',
     'metadata[a]=%00',
     'metadata=1',
+    'metadata[a]=1&metadata[b]=2&metadata[c]=3&metadata[d]=4',
     'colour=red',
     '__proto__=1',
     'constructor=1',
