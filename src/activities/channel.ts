@@ -40,7 +40,8 @@ export function createSendActivities(deps: { database: Database; channels: Chann
       ? { kind: 'not_sent', detail: 'frozen' }
       : await call(permit.transaction);
     const channelReference = 'channelReference' in result ? result.channelReference : null;
-    await recordSendOutcome(database, { ...input, outcome: result.kind, channelReference });
+    const outcome = result.kind === 'unknown' && result.seen ? 'accepted' : result.kind;
+    await recordSendOutcome(database, { ...input, outcome, channelReference });
     // Settled by whoever hears it: a notification or a person may end the flow's wait before it reads this report.
     if (result.kind === 'succeeded') await settleHeard(database, input.transactionId, result);
     if ('detail' in result)

@@ -57,7 +57,7 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
     const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
     const since = await noteEnquiry(database, {
       transactionId: input.transactionId,
-      said: result.kind === 'accepted' || result.kind === 'not_found' ? result.kind : 'unclear',
+      said: saidBy(result),
       at: new Date(now).toISOString(),
       nextAt: new Date(now + pause).toISOString(),
     });
@@ -66,6 +66,12 @@ export function createEnquiryActivities(deps: { database: Database; channels: Ch
       return { kind: 'overdue' };
     throw notYet('The channel has no answer yet', pause);
   }
+}
+
+/** A success that comes here is another one than ours: it was flagged, and the channel has the transaction. */
+function saidBy(result: EnquiryResult): 'accepted' | 'not_found' | 'unclear' {
+  if (result.kind === 'unknown') return result.seen ? 'accepted' : 'unclear';
+  return result.kind === 'not_found' ? 'not_found' : 'accepted';
 }
 
 function explicit(

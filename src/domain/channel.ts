@@ -64,8 +64,11 @@ type Accepted = { kind: 'accepted'; channelReference: string | null };
 export type NotSent = { kind: 'not_sent'; detail: string };
 /** The channel has never seen the reference. */
 type NotFound = { kind: 'not_found' };
-/** Anything unclear. Never a failure. */
-export type Unknown = { kind: 'unknown'; detail: string };
+/**
+ * Anything unclear. Never a failure. `seen`: the channel has shown that it has the reference (a duplicate, an answer about
+ * it that says nothing sure), so that a "not found" of it proves nothing afterwards.
+ */
+export type Unknown = { kind: 'unknown'; detail: string; seen?: true };
 
 export type SendResult = Accepted | Succeeded | Failed | NotSent | Unknown;
 export type EnquiryResult = Accepted | Succeeded | Failed | NotFound | Unknown;

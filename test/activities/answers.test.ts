@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { createSendActivities } from '../../src/activities/channel.ts';
-import { createEnquiryActivities, type EnquireInput } from '../../src/activities/enquire.ts';
+import {
+  createEnquiryActivities,
+  type EnquireInput,
+  type EnquireReport,
+} from '../../src/activities/enquire.ts';
 import { settle, settleHeard } from '../../src/activities/settle.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
@@ -11,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 
-describe('a success that a channel answers', () => {
+describe('an answer of a channel', () => {
   let test: TestDatabase;
   before(async () => {
     test = await createTestDatabase();
@@ -35,7 +40,7 @@ describe('a success that a channel answers', () => {
       mismatchFlagged: false,
       timeoutMs: 1_000,
     };
-    const environment = new MockActivityEnvironment();
+    const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
     return {
       id,
       script,
@@ -51,7 +56,7 @@ describe('a success that a channel answers', () => {
   } as const;
 
   for (const way of ['send', 'enquire'] as const) {
-    it(`to ${way === 'send' ? 'a send' : 'an enquiry'} is settled before anything else can come between`, async () => {
+    it(`of success to ${way === 'send' ? 'a send' : 'an enquiry'} is settled before anything else can come between`, async () => {
       const one = await prepared();
       await one[way]();
       assert.equal(await statusOf(one.id), 'paid');
@@ -59,7 +64,7 @@ describe('a success that a channel answers', () => {
     });
   }
 
-  it('to an enquiry about what was called failed meanwhile goes to suspense', async () => {
+  it('of success to an enquiry about what was called failed meanwhile goes to suspense', async () => {
     const one = await prepared();
     await settle(test.database, one.id, failed);
     await one.enquire();
@@ -71,7 +76,7 @@ describe('a success that a channel answers', () => {
     );
   });
 
-  it('to a later enquiry, of yet another amount and movement, goes to suspense though one was flagged before', async () => {
+  it('of success to a later enquiry, of yet another amount and movement, goes to suspense though one was flagged before', async () => {
     const one = await prepared();
     for (const [units, receipt] of [
       [49_000, 'W1'],
@@ -90,7 +95,40 @@ describe('a success that a channel answers', () => {
     assert.equal(await statusOf(one.id), 'pending');
   });
 
-  describe('and that cannot be settled', () => {
+  describe('that is unclear, though the channel has the transaction,', () => {
+    const unsure = { kind: 'unknown', detail: 'a duplicate', seen: true } as const;
+    /** Whether "not found", held for no time at all, would let a second send go. */
+    async function isTakenForLost(one: Awaited<ReturnType<typeof prepared>>): Promise<boolean> {
+      one.script.enquiries = [{ kind: 'not_found' }];
+      return one.enquire({ notFoundHoldMs: 0 }).then(
+        (report) => (report as EnquireReport).kind === 'not_found',
+        () => false,
+      );
+    }
+
+    it('lets no "not found" count that comes after it, when it was to a send', async () => {
+      for (const [answer, lost] of [
+        [unsure, false],
+        [{ kind: 'unknown', detail: 'broken' } as const, true],
+      ] as const) {
+        const one = await prepared();
+        one.script.sends = [answer];
+        await one.send();
+        assert.equal(await isTakenForLost(one), lost, answer.detail);
+      }
+    });
+
+    it('lets no "not found" count that comes after it, when it was to an enquiry', async () => {
+      const one = await prepared();
+      one.script.sends = [{ kind: 'unknown', detail: 'broken' }];
+      await one.send();
+      one.script.enquiries = [unsure];
+      await assert.rejects(one.enquire(), /no answer yet/);
+      assert.equal(await isTakenForLost(one), false);
+    });
+  });
+
+  describe('of success that cannot be settled', () => {
     /** A success is heard; what stands in its way stands there only then. */
     async function hearIn(trouble: () => Promise<() => Promise<unknown>>) {
       const one = await prepared();

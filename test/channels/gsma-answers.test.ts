@@ -203,6 +203,18 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
     assert.equal((await enquire()).kind, 'unknown');
   });
 
+  it('knows that the provider has what it calls a duplicate, takes, or links to, though nothing else is clear', async () => {
+    const isSeen = (result: object | undefined) => result !== undefined && 'seen' in result;
+    assert.ok(isSeen(await push({ status: 400, body: error('duplicateRequest') })));
+    assert.ok(isSeen(await push({ status: 202, body: '' })));
+    for (const silent of [400, 500]) assert.ok(!isSeen(await push({ status: silent, body: '' })));
+    answers['/responses/:id'] = [{ status: 200, body: { link: '/transactions/T1' } }];
+    answers['/transactions/T1'] = [{ status: 503, body: '' }];
+    assert.ok(isSeen(await enquire()));
+    answers['/responses/:id'] = [{ status: 503, body: '' }];
+    assert.ok(!isSeen(await enquire()));
+  });
+
   it('follows a link below its own address only', async () => {
     answers['/transactions/T1'] = [{ status: 200, body: transaction }];
     for (const link of [

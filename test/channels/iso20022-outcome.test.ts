@@ -99,6 +99,18 @@ describe('the ISO 20022 channel', () => {
       assert.equal((await bank.enquireAnswered(200, late)).kind, 'failed');
     });
 
+    it('knows that the bank has what it says anything about, though nothing is sure', async () => {
+      for (const said of [
+        { status: 'RJCT', reason: 'AB05' },
+        { status: 'RJCT', reason: 'AM05' },
+        { status: 'ACSC', money: null },
+        { status: 'PARKED' },
+      ])
+        assert.ok('seen' in (await bank.enquireAnswered(200, said)), said.status);
+      bank.answer = { status: 503 };
+      assert.ok(!('seen' in (await bank.channel.enquire(enquiry, call))));
+    });
+
     it('takes no RJCT of one reason for the confirmation of another', async () => {
       assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reason: 'AB05' })).kind, 'unknown');
       bank.time += 24 * 60 * 60 * 1000;

@@ -16,7 +16,7 @@ import { toDecimal } from '../../domain/money.ts';
 import type { HttpResult } from '../http.ts';
 import { describe, type GsmaClient, isCredentialRefusal, read, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
-import { nameOf, refusalOf, stateOf, transactionOf, unknown } from './translate.ts';
+import { nameOf, refusalOf, seen, stateOf, transactionOf, unknown } from './translate.ts';
 import {
   accountNameSchema,
   requestStateSchema,
@@ -117,7 +117,7 @@ function sendResultOf(answer: HttpResult, expected: { reference: string; directi
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
   if (isCredentialRefusal(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
-  if (answer.status === 201 || answer.status === 202) return acceptanceOf(answer.body, expected);
+  if (answer.status === 201 || answer.status === 202) return seen(acceptanceOf(answer.body, expected));
   const error = answer.status >= 400 && answer.status < 500 ? readError(answer.body) : null;
   return error ? refusalOf(error, expected.direction) : unknown(describe(answer));
 }
@@ -146,7 +146,8 @@ async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): P
       : unknown('a 404 that is not the provider’s');
   }
   const path = pathOfLink(found.status === 200 ? read(responseSchema, found.body)?.link : undefined);
-  return path === null ? unknown(`responses: ${describe(found)}`) : follow(client, order, path, call);
+  if (path === null) return unknown(`responses: ${describe(found)}`);
+  return seen(await follow(client, order, path, call));
 }
 
 async function follow(

@@ -20,6 +20,11 @@ export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }
 
+/** What is still unclear of something that the channel has. */
+export function seen<R extends { kind: string }>(result: R): R {
+  return result.kind === 'unknown' ? { ...result, seen: true } : result;
+}
+
 /**
  * An error object in a 4xx answer to a create call: an explicit refusal where the table says so. A `setup` refusal
  * came before any processing; a duplicate means that the channel has it; a code nobody knows says nothing.
@@ -28,7 +33,8 @@ export function refusalOf(error: WireError, direction: Direction): Failed | NotS
   const code = channelCode(PROTOCOL, error.errorCode, direction);
   if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${error.errorCode}` };
   if (code?.outcome === 'final' && code.failureCode) return failed(error, code, { direction });
-  return unknown(`${code?.outcome ?? 'unknown code'}: ${error.errorCode}`);
+  const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${error.errorCode}`);
+  return code?.outcome === 'duplicate' ? seen(unclear) : unclear;
 }
 
 /**

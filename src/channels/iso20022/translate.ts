@@ -60,6 +60,8 @@ const failure = (code: FailureCode, report: StatusReport): Failed => ({
 });
 
 const unknown = (detail: string): Unknown => ({ kind: 'unknown', detail });
+/** Unclear, but about our payment: the bank has it. */
+const unsure = (detail: string): Unknown => ({ ...unknown(detail), seen: true });
 
 /** The answer to a payment that we sent. */
 export function sendResultOf(
@@ -79,9 +81,9 @@ export function sendResultOf(
     case 'setup':
       return { kind: 'not_sent', detail: `refused before processing: ${report.reason}` };
     case 'unsure_refusal':
-      return unknown(`RJCT ${meaning.reason}`);
+      return unsure(`RJCT ${meaning.reason}`);
     case 'unclear':
-      return unknown(meaning.detail);
+      return unsure(meaning.detail);
   }
 }
 
@@ -100,16 +102,16 @@ export function enquiryResultOf(
     case 'pending':
       return { kind: 'accepted', channelReference: report.bankReference };
     case 'success':
-      return successOf(report) ?? unknown('a success that does not say how much moved');
+      return successOf(report) ?? unsure('a success that does not say how much moved');
     case 'refused':
     case 'setup':
       return failure(meaning.code, report);
     case 'unsure_refusal':
       if (!confirmations.isConfirmed(reference, meaning.reason))
-        return unknown(`RJCT ${meaning.reason}, once`);
+        return unsure(`RJCT ${meaning.reason}, once`);
       return failure('network_unavailable', report);
     case 'unclear':
-      return unknown(meaning.detail);
+      return unsure(meaning.detail);
   }
 }
 
