@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { type BillGateway, createBillLegs } from './bill-legs.ts';
 import { createBillPayments } from './bill-payments.ts';
-import { addCustomer } from './customer.ts';
+import { addCustomer, answerInJson } from './customer.ts';
 import { addGsma, type GsmaOptions } from './gsma.ts';
 import { addIso20022, type BankOptions } from './iso20022.ts';
 import { type Book, openBook } from './ledger.ts';
@@ -51,6 +51,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const router = new Router();
   addTruth(router, book);
   addReceiver(router, { passphrase: options.receiverPassphrase });
+  router.use('/customer', answerInJson);
   addCustomer(router, orders);
   const billPayments = createBillPayments({
     book,

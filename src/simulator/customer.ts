@@ -1,4 +1,5 @@
 import type Router from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
 import { parseMsisdn, showMsisdn } from '../domain/msisdn.ts';
 import { readJson } from './body.ts';
 import type { Order } from './order.ts';
@@ -27,6 +28,17 @@ export function addCustomer(router: Router, orders: Orders): void {
     context.status = accepted ? 200 : 409;
     context.body = { accepted, message: accepted ? `Prompt ${action}d` : 'The prompt is not open' };
   });
+}
+
+/** Whoever plays a customer reads every answer in the same way, also that a request was no payment at all. */
+export async function answerInJson(context: Context, next: Next): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    if (!(error instanceof Koa.HttpError) || !error.expose) throw error;
+    context.status = error.status;
+    context.body = { accepted: false, message: error.message, receipt: null };
+  }
 }
 
 function present(order: Order) {
