@@ -1,6 +1,9 @@
 /** A receiver that answers within this is waited for in this process: asking again later would only be slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
+/** One that hung may be well again at once: whoever waits for it looks again after this, all together ten times a second. */
+const LOOK_AGAIN_MS = 5_000;
+const LOOK_EVERY_MS = 100;
 /** Long enough that a thousand callbacks for a dead receiver are no load, short enough for one that comes back. */
 const PAUSE_MAX_MS = 120_000;
 /** Receivers that let the last attempt time out have at most this share of all places together. */
@@ -37,7 +40,7 @@ export function createPlaces(settings: {
 }): Places {
   const { perUrlMax, totalMax, now = () => performance.now() } = settings;
   const lines = new Map<string, Line>();
-  const total = { inFlight: 0, hung: 0, waiting: 0 };
+  const total = { inFlight: 0, hung: 0, waiting: 0, nextLookMs: 0 };
 
   function limitOf(line: Line): number {
     if (total.inFlight >= totalMax) return 0;
@@ -85,12 +88,14 @@ export function createPlaces(settings: {
     });
   }
 
-  /** Each one that asks gets the turn after the one before it. */
+  /** Each one that asks gets the turn after the one before it, and looks before if it has to wait for long. */
   function turnOf(line: Line): NoPlace {
     const takesMs = Math.max(line.lastMs ?? 0, ageOf(line, now()));
     line.nextTurnMs = Math.max(line.nextTurnMs, now()) + takesMs / (line.hung ? 1 : perUrlMax);
-    const afterMs = Math.round(line.nextTurnMs - now());
-    return { afterMs: Math.min(Math.max(afterMs, PAUSE_MIN_MS), PAUSE_MAX_MS) };
+    total.nextLookMs = Math.min(Math.max(total.nextLookMs, now()) + LOOK_EVERY_MS, now() + PAUSE_MAX_MS);
+    const lookMs = Math.max(total.nextLookMs - now(), LOOK_AGAIN_MS);
+    const afterMs = Math.round(Math.min(line.nextTurnMs - now(), lookMs));
+    return { afterMs: Math.max(afterMs, PAUSE_MIN_MS) };
   }
 
   /** The one heard of last is forgotten last. */

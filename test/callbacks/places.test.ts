@@ -86,15 +86,23 @@ describe('places in flight', () => {
     await takeAll(slow);
     nowMs += 10_000;
     const turns = [await refused(slow), await refused(slow), await refused(slow), await refused(slow)];
-    assert.deepEqual(turns, [2_000, 4_000, 6_000, 8_000]);
+    assert.deepEqual(turns, [2_000, 4_000, 5_000, 5_000]);
   });
 
-  it('are asked for at most two minutes later, however long the line is', async () => {
+  it('are asked for again within seconds where few wait, however long the receiver let the last one wait', async () => {
+    await attempt(slow, { ms: 15_000, hung: true });
+    await take(slow);
+    for (let at = 0; at < 40; at += 1) assert.equal(await refused(slow), 5_000);
+  });
+
+  it('are asked for ten times a second by all together, and by each at most two minutes later', async () => {
     await attempt(slow, { ms: 15_000, hung: true });
     await take(slow);
     const turns: number[] = [];
-    for (let at = 0; at < 20; at += 1) turns.push(await refused(slow));
-    assert.deepEqual([turns[0], turns.at(-1)], [15_000, 120_000]);
+    for (let at = 0; at < 1_500; at += 1) turns.push(await refused(slow));
+    assert.deepEqual([turns[99], turns[999], turns.at(-1)], [10_000, 100_000, 120_000]);
+    nowMs += 120_000;
+    assert.equal(await refused(slow), 5_000, 'the crowd of before is forgotten');
   });
 
   it('of a receiver that answers again are asked for soon: nobody stands behind the old line', async () => {
