@@ -75,6 +75,17 @@ describe('docker-compose.yml', () => {
       assert.ok(file.services[name]?.healthcheck, name);
   });
 
+  it('lets what we built write no file and become nobody else', () => {
+    const ours = Object.entries(file.services).filter(([, service]) => service.build);
+    assert.equal(ours.length, 4);
+    for (const [name, { read_only, cap_drop, security_opt }] of ours)
+      assert.deepEqual(
+        [read_only, cap_drop, security_opt],
+        [true, ['ALL'], ['no-new-privileges:true']],
+        name,
+      );
+  });
+
   it('shows itself to this machine only', () => {
     for (const { ports = [] } of Object.values(file.services))
       for (const published of ports) assert.match(published, /^127\.0\.0\.1:\d+:\d+$/);
@@ -176,7 +187,7 @@ describe('the Dockerfile', () => {
     const stages = await readDockerfile();
     const last = stages.at(-1)?.instructions ?? [];
     const of = (keyword: string) => last.filter((one) => one.keyword === keyword).map(({ rest }) => rest);
-    assert.deepEqual(of('USER'), ['node']);
+    assert.deepEqual(of('USER'), ['1000:1000'], 'a number: a name might be root to Kubernetes');
     assert.ok(
       last.findIndex(({ keyword }) => keyword === 'USER') >
         last.findLastIndex(({ keyword }) => keyword === 'RUN'),

@@ -14,6 +14,9 @@ export type ComposeService = {
   healthcheck?: { test: string[] };
   deploy?: { replicas: number };
   stop_grace_period?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
 };
 
 export type ComposeFile = { services: Record<string, ComposeService>; volumes: Record<string, unknown> };
