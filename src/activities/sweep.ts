@@ -2,6 +2,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundErro
 import { takeUnattendedRounds } from '../callbacks/rounds.ts';
 import type { Database } from '../db/pool.ts';
 import { submissionExpiredAnswer } from '../domain/answers.ts';
+import { workAtOnce } from '../domain/at-once.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { MoneyRequest, Submission } from '../domain/operation.ts';
 import type { Transaction } from '../domain/transaction.ts';
@@ -33,9 +34,6 @@ export type SweepReport = {
   flagged: number;
   refused: number;
 };
-
-/** Requests to Temporal in flight at once. */
-const AT_ONCE = 16;
 
 /** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
 export function createSweep(deps: { database: Database; client: Client; unattendedAfterMs: number }) {
@@ -142,17 +140,13 @@ async function countOf<T>(
   errors: unknown[],
 ): Promise<number> {
   let count = 0;
-  const queue = [...items];
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-      try {
-        if (await work(item)) count += 1;
-      } catch (error) {
-        errors.push(error);
-      }
+  await workAtOnce(items, async (item) => {
+    try {
+      if (await work(item)) count += 1;
+    } catch (error) {
+      errors.push(error);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  });
   return count;
 }
 

@@ -8,6 +8,7 @@ import {
   resendRange,
 } from '../callbacks/resend.ts';
 import type { Database } from '../db/pool.ts';
+import { workAtOnce } from '../domain/at-once.ts';
 import { callbackQueuedAnswer, callbackRangeAnswer } from './answer-schemas.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
 import { queuedAnswers, rangeAnswers, rangeBodies } from './examples/callback.ts';
@@ -15,9 +16,6 @@ import { acceptFields, readFields } from './fields.ts';
 import type { Flows } from './flows.ts';
 import { moment, requiredMoment } from './list-query.ts';
 import { toTimestamp } from './request-fields.ts';
-
-/** Starts asked of Temporal at once. */
-const AT_ONCE = 16;
 
 /** What a range may ask for; without a state: what never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;
@@ -71,13 +69,11 @@ export function createResends(deps: { database: Database; flows: Pick<Flows, 'de
   /** What Temporal does not take now, the sweep starts: the round is committed. */
   async function start(rounds: Queued[]): Promise<void> {
     // Round 0 is the transaction's own workflow, which is about to make its first attempt.
-    const queue = rounds.filter(({ round }) => round > 0);
-    const starter = async () => {
-      for (let round = queue.shift(); round !== undefined; round = queue.shift()) {
-        if (!(await flows.deliver(round))) queue.length = 0;
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, starter));
+    const own = rounds.filter(({ round }) => round > 0);
+    let isTaken = true;
+    await workAtOnce(own, async (round) => {
+      if (isTaken && !(await flows.deliver(round))) isTaken = false;
+    });
   }
 
   return {

@@ -4,12 +4,11 @@ import type { Queued } from '../callbacks/event.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
+import { workAtOnce } from '../domain/at-once.ts';
 import { requireAccount } from './accounts.ts';
 import { CommandError, type Context, type Run } from './context.ts';
 
 const START_DEADLINE_MS = 20_000;
-/** Starts asked of Temporal at once. */
-const AT_ONCE = 16;
 
 /** Where callbacks go, and sending them again. */
 export function addCallbackCommands(program: Command, run: Run): void {
@@ -118,15 +117,13 @@ function timeOf(text: string): string {
 /** What Temporal does not take now, the sweep starts: it is queued in Postgres. */
 async function start(context: Context, rounds: Queued[]): Promise<void> {
   const { client, connection } = context.temporal();
-  const queue = rounds.filter(({ round }) => round > 0);
-  const starter = async () => {
-    for (let round = queue.shift(); round !== undefined; round = queue.shift())
+  const own = rounds.filter(({ round }) => round > 0);
+  const startAll = () =>
+    workAtOnce(own, async (round) => {
       await startRound(client, round);
-  };
+    });
   try {
-    await connection.withDeadline(Date.now() + START_DEADLINE_MS, () =>
-      Promise.all(Array.from({ length: AT_ONCE }, starter)),
-    );
+    await connection.withDeadline(Date.now() + START_DEADLINE_MS, startAll);
   } catch {
     context.print('Temporal does not answer: the sweep will start what is queued once it does');
   }
