@@ -8,7 +8,7 @@ const callbacks = proxyActivities<CallbackActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
 });
 
-/** The last step of a flow alone: delivers an event that lies in Postgres. */
-export async function deliverFlow(eventId: string): Promise<string> {
-  return callbacks.deliverCallback(eventId);
+/** The last step of a flow alone: delivers events that lie in Postgres, one after the other, as a bill's flow does. */
+export async function deliverFlow(...eventIds: string[]): Promise<void> {
+  for (const eventId of eventIds) await callbacks.deliverCallback(eventId);
 }

@@ -5,8 +5,8 @@ import '../../support/quiet-runtime.ts';
 import { deliverFlow } from './deliver-flow.ts';
 
 export type Delivering = {
-  /** Hands a planted event to whichever worker serves the queue of callbacks. */
-  deliver(eventId: string): Promise<void>;
+  /** Hands planted events to whichever worker serves the queue of callbacks, one after the other. */
+  deliver(eventId: string, ...later: string[]): Promise<void>;
   /** Nobody tries to deliver it any more. */
   stopDelivering(eventId: string): Promise<void>;
   stop(): Promise<void>;
@@ -28,11 +28,11 @@ export async function startDelivering(address: string): Promise<Delivering> {
   });
   const running = worker.run();
   return {
-    async deliver(eventId) {
+    async deliver(eventId, ...later) {
       await client.workflow.start(deliverFlow, {
         workflowId: `deliver/${eventId}`,
         taskQueue: QUEUE,
-        args: [eventId],
+        args: [eventId, ...later],
       });
     },
     async stopDelivering(eventId) {
