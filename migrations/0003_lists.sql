@@ -149,7 +149,7 @@ BEGIN
   SELECT account_id, created_at, id, transaction_facets(a) FROM added a;
   GET DIAGNOSTICS stored = ROW_COUNT;
   IF stored < 64 AND random() * 64 >= stored THEN RETURN NULL; END IF;
-  PERFORM close_list_blocks(account_id, openings => 2 + (stored / 2500)::integer) FROM (SELECT DISTINCT account_id FROM added) a;
+  PERFORM close_list_blocks(account_id, openings => 1 + (stored / 8000)::integer) FROM (SELECT DISTINCT account_id FROM added) a;
   RETURN NULL;
 END $$;
 CREATE TRIGGER transactions_list_added AFTER INSERT ON transactions
