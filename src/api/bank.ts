@@ -17,7 +17,6 @@ export const getBankList = {
   query: listQuery,
   answer: bankList,
   examples: { answer: bankListAnswers },
-  links: { to: ['getPayout', 'getPayout2'], at: '/payouts/0/transaction_id' },
 } as const satisfies Endpoint;
 
 const shown = banks.map(({ name, value, bic }) => ({ name, value, bic }));

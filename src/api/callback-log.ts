@@ -32,7 +32,6 @@ export const getCallbacks = {
   query,
   answer: callbackList,
   examples: { answer: logAnswers },
-  links: { to: ['resendCallback'], at: '/data/0/event_id', parameter: 'event_id' },
 } as const satisfies Endpoint;
 
 /** The delivery log: of all keys of the account, like its transactions. */

@@ -68,7 +68,6 @@ export const getTransactions = {
   query: listQuery,
   answer: transactionList,
   examples: { answer: listAnswers },
-  links: { to: ['getTransaction', 'getEntries'], at: '/data/0/transaction_id' },
 } as const satisfies Endpoint;
 
 export const getBalance = {
