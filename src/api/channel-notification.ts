@@ -1,3 +1,4 @@
+import type { NotificationDoor } from '../channels/registry.ts';
 import { isWrongValue } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
 import type { Channel, RawNotification } from '../domain/channel.ts';
@@ -20,11 +21,11 @@ type DoorChannel = Pick<Channel, 'verifyNotification' | 'translateNotification'>
 export function createDoors(deps: {
   database: Database;
   flows: Pick<Flows, 'signal' | 'deliver'>;
-  byDoor: (door: 'gsma' | 'iso20022') => DoorChannel | undefined;
+  byDoor: (door: NotificationDoor) => DoorChannel | undefined;
   /** whether a channel (`m-pesa`, `bank`) notifies through this door */
-  serves: (door: 'gsma' | 'iso20022', channelId: string) => boolean;
+  serves: (door: NotificationDoor, channelId: string) => boolean;
 }): Door[] {
-  async function receive(door: 'gsma' | 'iso20022', context: DoorContext): Promise<void> {
+  async function receive(door: NotificationDoor, context: DoorContext): Promise<void> {
     const channel = deps.byDoor(door);
     if (!channel) throw new GatewayError('not_found', 'This door is not in use');
     const raw = await readRaw(context);

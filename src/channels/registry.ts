@@ -8,14 +8,14 @@ import { createHttpClient } from './http.ts';
 import { type BankSettings, createIso20022Channel } from './iso20022/index.ts';
 
 /** Where a channel notifies us: the path below PUBLIC_URL (`/channels/{door}/…`). */
-export type Door = 'gsma' | 'iso20022';
+export type NotificationDoor = 'gsma' | 'iso20022';
 
 /** A channel that this deployment has, with what data/networks.json says of it. Durations are milliseconds. */
 export type ConfiguredChannel = {
   id: string;
   protocol: 'gsma-mm-1.2' | 'iso20022';
   channel: Channel;
-  doors: readonly Door[];
+  doors: readonly NotificationDoor[];
   /** 0 where nobody is prompted */
   promptTtlMs: number;
   firstEnquiryAfterMs: number;
@@ -26,9 +26,9 @@ export type Channels = {
   /** by network id (`m-pesa`), or `bank`; undefined when it is not configured */
   forChannel(channelId: string): ConfiguredChannel | undefined;
   /** which channel reads the notifications of a door */
-  byDoor(door: Door): Channel | undefined;
+  byDoor(door: NotificationDoor): Channel | undefined;
   /** whether a channel notifies through this door */
-  serves(door: Door, channelId: string): boolean;
+  serves(door: NotificationDoor, channelId: string): boolean;
   ids: string[];
 };
 

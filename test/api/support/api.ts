@@ -16,6 +16,7 @@ import { openApiText } from '../../../src/api/openapi.ts';
 import { createRoutes, endpoints, type OfferedChannel, type RouteDeps } from '../../../src/api/routes.ts';
 import { createHealthCheck } from '../../../src/api/status.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
+import type { NotificationDoor } from '../../../src/channels/registry.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import { networks } from '../../../src/domain/network.ts';
@@ -91,7 +92,7 @@ export async function startTestApi(options: {
   flows?: Flows;
   balance?: number;
   channelOf?: RouteDeps['channelOf'];
-  byDoor?: (door: 'gsma' | 'iso20022') => Channel | undefined;
+  byDoor?: (door: NotificationDoor) => Channel | undefined;
   now?: () => Date;
   limits?: RateLimits;
   addressOf?: ClientAddress;
