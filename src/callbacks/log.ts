@@ -127,15 +127,19 @@ const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
   end.durationMs,
 ];
 
-/** It arrived: whatever else is noted of this event, it stays delivered until somebody asks for it again. */
+/**
+ * It arrived: whatever else is noted of this event, it stays delivered until somebody asks for it again. Who asked
+ * while this attempt was under way may have had it already and wants it once more: that round goes on.
+ */
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(
     `WITH finished AS (${FINISH}), works AS (
        UPDATE api_keys SET callback_failing_since = NULL
        WHERE id = $6 AND callback_url = $7 AND callback_failing_since IS NOT NULL
      )
-     UPDATE callback_events SET state = 'delivered', next_attempt_at = NULL WHERE id = $1 AND state <> 'delivered'`,
-    [...finishing(attempt, end), attempt.apiKeyId, attempt.url],
+     UPDATE callback_events SET state = 'delivered', next_attempt_at = NULL
+     WHERE id = $1 AND round = $8 AND state <> 'delivered'`,
+    [...finishing(attempt, end), attempt.apiKeyId, attempt.url, attempt.round],
   );
 }
 

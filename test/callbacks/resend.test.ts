@@ -52,23 +52,28 @@ describe('a callback', () => {
       assert.equal(receiver.received.length, 2);
     });
 
-    it('has one sender: the round before stops, also one that is just being answered', async () => {
-      const held: (() => void)[] = [];
-      receiver.react((response) => void held.push(() => response.writeHead(500).end()));
-      const before = deliveryWith({ delaysMs: [] }).attempt(eventId);
-      await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
-      const { round } = await resend();
-      assert.equal(round, 1);
-      const meanwhile = await deliveryWith().attempt(eventId, round);
-      assert.ok(meanwhile.kind === 'retry' && meanwhile.afterMs <= 2_000, 'it waits for the other one');
-      held[0]?.();
-      assert.equal((await before).kind, 'given_up');
-      assert.equal(await stateOf(), 'pending', 'the end of the old round is not the end of the new one');
-      assert.deepEqual(await deliveryWith().attempt(eventId, 0), { kind: 'nothing' });
-      receiver.react(answering(200));
-      assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
-      assert.equal(receiver.received.length, 2);
-    });
+    const ends = [
+      [500, 'given_up'],
+      [200, 'delivered'],
+    ] as const;
+    for (const [status, kind] of ends)
+      it(`has one sender: the round before stops, also one that is just being answered ${status}`, async () => {
+        const held: (() => void)[] = [];
+        receiver.react((response) => void held.push(() => response.writeHead(status).end()));
+        const before = deliveryWith({ delaysMs: [] }).attempt(eventId);
+        await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
+        const { round } = await resend();
+        assert.equal(round, 1);
+        const meanwhile = await deliveryWith().attempt(eventId, round);
+        assert.ok(meanwhile.kind === 'retry' && meanwhile.afterMs <= 2_000, 'it waits for the other one');
+        held[0]?.();
+        assert.equal((await before).kind, kind);
+        assert.equal(await stateOf(), 'pending', 'the end of the old round is not the end of the new one');
+        assert.deepEqual(await deliveryWith().attempt(eventId, 0), { kind: 'nothing' });
+        receiver.react(answering(200));
+        assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
+        assert.equal(receiver.received.length, 2);
+      });
   });
 
   describe('of a transaction with several', () => {
