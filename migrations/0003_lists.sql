@@ -98,11 +98,31 @@ RETURNS TABLE (created_at timestamptz, transaction_id uuid, above bigint, is_ins
     ORDER BY newest_at, newest_id LIMIT 1) b ON true
 $$;
 
+-- Makes a block of transactions between which none of another block lies.
+CREATE FUNCTION make_list_block(members list_recent[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  block bigint := nextval(pg_get_serial_sequence('list_blocks', 'id'));
+BEGIN
+  INSERT INTO list_blocks (id, account_id, newest_at, newest_id, oldest_at, oldest_id, ids, times)
+  SELECT block, account_id, max(created_at), (array_agg(transaction_id ORDER BY created_at DESC, transaction_id DESC))[1],
+    min(created_at), (array_agg(transaction_id ORDER BY created_at, transaction_id))[1],
+    array_agg(transaction_id ORDER BY created_at DESC, transaction_id DESC), array_agg(created_at ORDER BY created_at DESC, transaction_id DESC)
+  FROM unnest(members) GROUP BY account_id;
+  INSERT INTO list_bits (account_id, facet, block_id, start, bits)
+  SELECT account_id, facet, block, min(place),
+    substring(bit_or(set_bit(0::bit(4096), place, 1)) FROM min(place) + 1 FOR max(place) - min(place) + 1)
+  FROM (SELECT *, (row_number() OVER (ORDER BY created_at DESC, transaction_id DESC) - 1)::integer AS place FROM unnest(members)) m
+  CROSS JOIN LATERAL unnest(m.facets) facet
+  GROUP BY account_id, facet ORDER BY facet;
+END $$;
+
 -- Makes blocks of what is recent, once that is enough for one beside the newest `spare`, which may still change often.
 -- What came late lies inside a block or is too little for one of its own: at most `openings` such blocks are made anew.
 -- It never waits: what somebody else has locked is left for the next time.
 CREATE FUNCTION close_list_blocks(account uuid, openings integer, size integer DEFAULT 4096, spare integer DEFAULT 512)
 RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  members list_recent[];
 BEGIN
   IF (SELECT count(*) FROM (SELECT FROM list_recent WHERE account_id = account LIMIT size + spare) r) < size + spare THEN RETURN; END IF;
   IF NOT pg_try_advisory_xact_lock(hashtextextended('close_list_blocks ' || account, 0)) THEN RETURN; END IF;
@@ -111,7 +131,7 @@ BEGIN
       SELECT above FROM list_leftovers(account, spare) WHERE above IS NOT NULL
       GROUP BY above HAVING bool_or(is_inside) OR count(*) * 2 < size ORDER BY count(*) DESC LIMIT openings)
     FOR UPDATE SKIP LOCKED) b;
-  WITH due AS (
+  FOR members IN WITH due AS (
     SELECT r.*, l.above FROM list_recent r JOIN (
       SELECT *, count(*) OVER (PARTITION BY above) AS beside FROM list_leftovers(account, spare) WHERE NOT is_inside) l
     ON (r.account_id, r.created_at, r.transaction_id) = (account, l.created_at, l.transaction_id)
@@ -119,37 +139,48 @@ BEGIN
   ), closed AS (
     DELETE FROM list_recent r USING due
     WHERE (r.account_id, r.created_at, r.transaction_id) = (due.account_id, due.created_at, due.transaction_id)
-    RETURNING r.created_at, r.transaction_id AS id, r.facets, due.above
+    RETURNING r, due.above
   ), ordered AS (
-    SELECT *, row_number() OVER (PARTITION BY above ORDER BY created_at DESC, id DESC) - 1 AS nth FROM closed
-  ), members AS MATERIALIZED (
-    SELECT *, nth / size AS chunk, (nth % size)::integer AS place FROM ordered
-  ), chunks AS MATERIALIZED (
-    SELECT nextval(pg_get_serial_sequence('list_blocks', 'id')) AS block_id, above, chunk,
-      array_agg(id ORDER BY place) AS ids, array_agg(created_at ORDER BY place) AS times FROM members GROUP BY above, chunk
-  ), made AS (
-    INSERT INTO list_blocks (id, account_id, newest_at, newest_id, oldest_at, oldest_id, ids, times)
-    SELECT block_id, account, times[1], ids[1], times[cardinality(ids)], ids[cardinality(ids)], ids, times FROM chunks
+    SELECT r, above, (row_number() OVER (PARTITION BY above ORDER BY (r).created_at DESC, (r).transaction_id DESC) - 1) / size AS chunk FROM closed
   )
-  INSERT INTO list_bits (account_id, facet, block_id, start, bits)
-  SELECT account, facet, c.block_id, min(place),
-    substring(bit_or(set_bit(0::bit(4096), place, 1)) FROM min(place) + 1 FOR max(place) - min(place) + 1)
-  FROM members m JOIN chunks c ON c.chunk = m.chunk AND c.above IS NOT DISTINCT FROM m.above
-  CROSS JOIN LATERAL unnest(m.facets) facet
-  GROUP BY facet, c.block_id ORDER BY facet, c.block_id;
+  SELECT array_agg(r) FROM ordered GROUP BY above, chunk LOOP
+    PERFORM make_list_block(members);
+  END LOOP;
 END $$;
 
--- Most statements store one transaction: few of them look whether there is enough for a block, and one in a thousand
--- makes it.
+-- Most statements store one transaction: few of them look whether there is enough for a block, and one in thousands makes
+-- it. What is stored in bulk makes its blocks at once where no others are: rows of list_recent that come and go by the
+-- hundred thousand would hold up its readers until the next vacuum.
 CREATE FUNCTION list_added_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  stored bigint;
+  stored bigint := (SELECT count(*) FROM added);
+  members list_recent[];
 BEGIN
-  INSERT INTO list_recent (account_id, created_at, transaction_id, facets)
-  SELECT account_id, created_at, id, transaction_facets(a) FROM added a;
-  GET DIAGNOSTICS stored = ROW_COUNT;
-  IF stored < 64 AND random() * 64 >= stored THEN RETURN NULL; END IF;
-  PERFORM close_list_blocks(account_id, openings => 1 + (stored / 8000)::integer) FROM (SELECT DISTINCT account_id FROM added) a;
+  IF stored < 4096 OR (SELECT count(DISTINCT account_id) FROM added) > 1
+    OR NOT pg_try_advisory_xact_lock(hashtextextended('close_list_blocks ' || (SELECT account_id FROM added LIMIT 1), 0)) THEN
+    INSERT INTO list_recent (account_id, created_at, transaction_id, facets)
+    SELECT account_id, created_at, id, transaction_facets(a) FROM added a;
+    IF stored < 64 AND random() * 64 >= stored THEN RETURN NULL; END IF;
+    PERFORM close_list_blocks(account_id, openings => 1) FROM (SELECT DISTINCT account_id FROM added) a;
+    RETURN NULL;
+  END IF;
+  FOR members IN
+    WITH placed AS (
+      SELECT ROW(a.account_id, a.created_at, a.id, transaction_facets(a))::list_recent AS r, b.id AS above,
+        coalesce((a.created_at, a.id) > (b.oldest_at, b.oldest_id), false) AS is_inside
+      FROM added a LEFT JOIN LATERAL (
+        SELECT id, oldest_at, oldest_id FROM list_blocks WHERE account_id = a.account_id AND (newest_at, newest_id) >= (a.created_at, a.id)
+        ORDER BY newest_at, newest_id LIMIT 1) b ON true
+    ), ordered AS (
+      SELECT r, above, is_inside OR count(*) OVER (PARTITION BY above, is_inside) < 2048 AS is_late,
+        (row_number() OVER (PARTITION BY above, is_inside ORDER BY (r).created_at DESC, (r).transaction_id DESC) - 1) / 4096 AS chunk
+      FROM placed
+    ), late AS (INSERT INTO list_recent SELECT (r).* FROM ordered WHERE is_late)
+    SELECT array_agg(r) FROM ordered WHERE NOT is_late GROUP BY above, chunk
+  LOOP
+    PERFORM make_list_block(members);
+  END LOOP;
+  PERFORM close_list_blocks((SELECT account_id FROM added LIMIT 1), openings => 1 + (stored / 8000)::integer);
   RETURN NULL;
 END $$;
 CREATE TRIGGER transactions_list_added AFTER INSERT ON transactions
