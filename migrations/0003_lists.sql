@@ -54,6 +54,8 @@ CREATE TABLE list_blocks (
   ids         uuid[] NOT NULL CHECK (cardinality(ids) BETWEEN 1 AND 4096),
   times       timestamptz[] NOT NULL
 );
+-- Uncompressed, because a page of what is rare reads many.
+ALTER TABLE list_blocks ALTER COLUMN ids SET STORAGE EXTERNAL, ALTER COLUMN times SET STORAGE EXTERNAL;
 CREATE INDEX list_blocks_newest ON list_blocks (account_id, newest_at, newest_id);
 
 -- Bit `start` + n of a block is the n-th of `bits`; outside of them all are 0, so that what is rare takes little room.
