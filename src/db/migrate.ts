@@ -9,14 +9,19 @@ const candidates = ['../../migrations/', '../../../migrations/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
+/** How long one file over a big database, or another process's files, may take. */
+export const MIGRATION_TIMEOUT_MS = 10 * 60_000;
+
 /**
  * Applies the SQL files of migrations/ that this database does not have yet, all in one transaction, one process at
  * a time. Returns the names applied. Throws when a file that was applied has since been edited: released
- * migrations are frozen.
+ * migrations are frozen. The pool's own limit for a query must be longer than MIGRATION_TIMEOUT_MS.
  */
 export async function migrate(database: Database): Promise<string[]> {
   const files = await readMigrations();
   return inTransaction(database, async (db) => {
+    await db.query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS};
+      SET LOCAL lock_timeout = ${MIGRATION_TIMEOUT_MS}`);
     await db.query("SELECT pg_advisory_xact_lock(hashtext('malipo.migrate'))");
     await db.query(`CREATE TABLE IF NOT EXISTS schema_migrations
       (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
