@@ -84,7 +84,8 @@ export function flowTiming(
 
 function fastTiming(kind: 'push' | 'payout'): Omit<FlowTiming, 'submissionMaxAgeMs'> {
   return {
-    sendQueueMs: 20_000,
+    // No shorter than a killed worker is away on a busy machine.
+    sendQueueMs: 60_000,
     sendTimeoutMs: 4_000,
     promptMs: kind === 'push' ? 5_000 : 0,
     firstEnquiryMs: kind === 'push' ? 5_000 : 1_000,

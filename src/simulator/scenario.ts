@@ -58,7 +58,7 @@ const notify: Step = { do: 'notify', times: 1 };
 const fail = (refusal: Refusal): Step => ({ do: 'fail', refusal });
 
 /** A late success comes after the service has had time to settle the failure, on a busy machine too. */
-const LATE_SUCCESS_MS_MIN = 3_000;
+const LATE_SUCCESS_MS_MIN = 5_000;
 /** The amount of ending 209 is this many TZS too high. */
 const WRONG_AMOUNT_SURPLUS = 100;
 
