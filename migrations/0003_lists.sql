@@ -119,6 +119,7 @@ BEGIN
 END $$;
 
 -- Makes blocks of what is recent, once that is enough for one beside the newest `spare`, which may still change often.
+-- Above all blocks full ones are made; elsewhere all is taken, in blocks of like size, so that each has room for more.
 -- What came late lies inside a block or is too little for one of its own: at most `openings` such blocks are made anew.
 -- It never waits: what somebody else has locked is left for the next time.
 CREATE FUNCTION close_list_blocks(account uuid, openings integer, size integer DEFAULT 4096, spare integer DEFAULT 512)
@@ -134,16 +135,19 @@ BEGIN
       GROUP BY above HAVING bool_or(is_inside) OR count(*) * 2 < size ORDER BY count(*) DESC LIMIT openings)
     FOR UPDATE SKIP LOCKED) b;
   FOR members IN WITH due AS (
-    SELECT r.*, l.above FROM list_recent r JOIN (
-      SELECT *, count(*) OVER (PARTITION BY above) AS beside FROM list_leftovers(account, spare) WHERE NOT is_inside) l
+    SELECT r.*, l.above, (l.taken + size - 1) / size AS pieces FROM list_recent r JOIN (
+      SELECT *, CASE WHEN above IS NULL THEN beside / size * size WHEN beside * 2 >= size THEN beside ELSE 0 END AS taken
+      FROM (SELECT *, count(*) OVER (PARTITION BY above) AS beside,
+        row_number() OVER (PARTITION BY above ORDER BY created_at, transaction_id) AS nth
+        FROM list_leftovers(account, spare) WHERE NOT is_inside) lying) l
     ON (r.account_id, r.created_at, r.transaction_id) = (account, l.created_at, l.transaction_id)
-    WHERE l.beside * 2 >= size FOR UPDATE OF r SKIP LOCKED
+    WHERE l.nth <= l.taken FOR UPDATE OF r SKIP LOCKED
   ), closed AS (
     DELETE FROM list_recent r USING due
     WHERE (r.account_id, r.created_at, r.transaction_id) = (due.account_id, due.created_at, due.transaction_id)
-    RETURNING r, due.above
+    RETURNING r, due.above, due.pieces
   ), ordered AS (
-    SELECT r, above, (row_number() OVER (PARTITION BY above ORDER BY (r).created_at DESC, (r).transaction_id DESC) - 1) / size AS chunk FROM closed
+    SELECT r, above, ntile(pieces::integer) OVER (PARTITION BY above ORDER BY (r).created_at DESC, (r).transaction_id DESC) AS chunk FROM closed
   )
   SELECT array_agg(r) FROM ordered GROUP BY above, chunk LOOP
     PERFORM make_list_block(members);
@@ -235,15 +239,19 @@ CREATE TRIGGER transactions_list_changed
     IS DISTINCT FROM (NEW.type, NEW.mode, NEW.status, NEW.channel, NEW.bic, NEW.msisdn, NEW.reference, NEW.channel_reference, NEW.metadata))
   EXECUTE FUNCTION list_changed_transaction();
 
--- A bill is found by its numbers and by the receipts of its payments, too.
+-- A bill is found by its numbers and by the receipts of its payments, too: the columns that the trigger names. Only what
+-- is new is written, since a bill may have 500 payments.
 CREATE FUNCTION list_added_references() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM change_list_facets(t, '{}', transaction_facets(t)) FROM transactions t WHERE t.id = NEW.transaction_id;
+  PERFORM change_list_facets(t, '{}', ARRAY(
+    SELECT DISTINCT 'reference:' || value FROM jsonb_each_text(to_jsonb(NEW)) WHERE key = ANY (TG_ARGV) AND length(value) <= 390))
+  FROM transactions t WHERE t.id = NEW.transaction_id;
   RETURN NULL;
 END $$;
-CREATE TRIGGER bills_list_added AFTER INSERT ON bills FOR EACH ROW EXECUTE FUNCTION list_added_references();
-CREATE TRIGGER bill_receipts_list_added AFTER INSERT ON bill_receipts FOR EACH ROW
-  WHEN (NEW.outcome = 'accepted') EXECUTE FUNCTION list_added_references();
+CREATE TRIGGER bills_list_added AFTER INSERT ON bills
+  FOR EACH ROW EXECUTE FUNCTION list_added_references('control_number', 'payment_number');
+CREATE TRIGGER bill_receipts_list_added AFTER INSERT ON bill_receipts
+  FOR EACH ROW WHEN (NEW.outcome = 'accepted') EXECUTE FUNCTION list_added_references('receipt');
 
 -- Account and time are a transaction's place in the list: where they are changed, its block is taken apart.
 CREATE FUNCTION list_moved_transaction() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -4,10 +4,17 @@ import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listTransactions } from '../../src/transactions/list.ts';
+import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { assertListed, closeBlocks } from '../support/listed.ts';
 import { seedTransactions } from '../support/many-transactions.ts';
-import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import {
+  billRequest,
+  createMerchant,
+  type Merchant,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the blocks of the transaction list', () => {
@@ -102,6 +109,60 @@ describe('the blocks of the transaction list', () => {
     await closeBlocks(test.database, merchant.accountId);
     assert.ok((await blocks()).recent < 20);
     await assertListed(test.database, merchant.accountId);
+  });
+
+  it('are full, and have room where one was stored later in between', async () => {
+    const acceptMany = async (count: number) => {
+      for (let round = 0; round < count; round += 1)
+        await accept(test.database, submissionFor(merchant, pushRequest()));
+      await closeBlocks(test.database, merchant.accountId);
+    };
+    const sizes = async () => {
+      const { rows } = await test.database.query(
+        'SELECT cardinality(ids) AS size FROM list_blocks WHERE account_id = $1 ORDER BY newest_at DESC',
+        [merchant.accountId],
+      );
+      return rows.map(({ size }) => size);
+    };
+    await acceptMany(30);
+    assert.deepEqual(await sizes(), [8, 8, 8]);
+    await test.database.query(
+      `UPDATE transactions SET created_at = (SELECT times[4] - interval '1 microsecond' FROM list_blocks
+         WHERE account_id = $1 ORDER BY newest_at LIMIT 1 OFFSET 1)
+       WHERE id = (SELECT transaction_id FROM list_recent WHERE account_id = $1 ORDER BY created_at DESC LIMIT 1)`,
+      [merchant.accountId],
+    );
+    await acceptMany(8);
+    assert.deepEqual(await sizes(), [8, 8, 5, 4, 8]);
+    await assertListed(test.database, merchant.accountId);
+  });
+
+  it('take up a payment of a bill by its receipt alone: a bill may have 500', async () => {
+    const { accountId } = merchant;
+    const submission = submissionFor(merchant, billRequest(15_000, { mode: 'flexible' }));
+    await accept(test.database, submission);
+    for (let round = 0; round < 12; round += 1)
+      await accept(test.database, submissionFor(merchant, pushRequest()));
+    await closeBlocks(test.database, accountId);
+    assert.equal((await blocks()).blocks, 1);
+    const written = async () => {
+      const { rows } = await test.database.query(
+        'SELECT facet, xmin::text AS by FROM list_bits WHERE account_id = $1',
+        [accountId],
+      );
+      return new Map<string, string>(rows.map(({ facet, by }) => [facet, by]));
+    };
+    const number = await controlNumberOf(test.database, submission.transactionId);
+    await payBill(test.database, paymentOf(number, 2_000));
+    const before = await written();
+    const second = paymentOf(number, 2_000);
+    await payBill(test.database, second);
+    const changed = [...(await written())].filter(([facet, by]) => before.get(facet) !== by);
+    assert.deepEqual(
+      changed.map(([facet]) => facet),
+      [`reference:${second.receipt}`],
+    );
+    await assertListed(test.database, accountId);
   });
 
   it('are made by storing: few transactions stay without', async () => {
