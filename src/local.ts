@@ -6,12 +6,15 @@ import { readLocalSettings } from './local/settings.ts';
 const stopped = new AbortController();
 const stopRequested = new Promise<void>((resolve) => {
   // Ctrl-C reaches us twice (from the terminal and through npm): the second changes nothing.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      stopped.abort(new Error('stopped'));
-      resolve();
-    });
-  }
+  const stop = () => {
+    stopped.abort(new Error('stopped'));
+    resolve();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  // A signal to npm alone ends npm and the shell between us, and we are not told: only our parent is another one then.
+  const parent = process.ppid;
+  const look = () => process.ppid !== parent && stop();
+  if (process.env.npm_lifecycle_event === 'start') setInterval(look, 250).unref();
 });
 // A closed terminal or `| head` ends what we say, not what we do.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

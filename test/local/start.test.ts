@@ -22,10 +22,13 @@ describe('npm start', function () {
     await rm(dataFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
   });
 
-  async function start(): Promise<Local> {
+  async function start(
+    command = [process.execPath, '--import', 'tsx', 'src/local.ts', '--fast'],
+  ): Promise<Local> {
     output = '';
     const free = { API_PORT: '0', MANAGEMENT_PORT: '0', SIMULATOR_PORT: '0', POSTGRES_PORT: '0' };
-    starter = spawn(process.execPath, ['--import', 'tsx', 'src/local.ts', '--fast'], {
+    const [program = '', ...args] = command;
+    starter = spawn(program, args, {
       env: {
         ...process.env,
         ...free,
@@ -131,5 +134,19 @@ describe('npm start', function () {
     const third = await start();
     await completed(third, await pay(third));
     await stop();
+  });
+
+  it('stops everything when only npm is told to', async () => {
+    await start(['npm', 'start', '--', '--fast']);
+    const running = Object.values(await pids());
+    starter.kill('SIGTERM');
+    const isAlive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await until(() => !running.some(isAlive), { deadlineMs: 20_000, what: 'everything stopped' });
   });
 });
