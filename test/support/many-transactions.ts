@@ -1,8 +1,11 @@
 import type { Database } from '../../src/db/pool.ts';
 import type { Merchant } from './merchant.ts';
 
-/** How many rows one statement stores: none may take longer than the pool allows, on a busy machine either. */
-const BATCH = 4_000;
+/**
+ * How many rows one statement stores: none may take longer than the pool allows, on a busy machine either; but enough for
+ * blocks of the list at once, or a million rows that only passed through list_recent slow down its readers until a vacuum.
+ */
+const BATCH = 10_000;
 
 /**
  * Stores transactions of one merchant, straight in the database, one every 30 seconds into the past, with keys and
