@@ -9,7 +9,13 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { BareActivities } from './bare.ts';
+
+export type BareActivities = {
+  accept(id: string): Promise<string>;
+  settle(id: string): Promise<void>;
+  requestPush(id: string): Promise<void>;
+  deliverCallback(id: string): Promise<void>;
+};
 
 export const submit = defineUpdate<string>('submit');
 export const notified = defineSignal('notified');

@@ -7,16 +7,14 @@ import {
   WithStartWorkflowOperation,
 } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { bareFlow, notified, submit } from './bare-flow.ts';
+import { type BareActivities, bareFlow, notified, submit } from './bare-flow.ts';
 
 /** How long the customer takes, here and in the simulator. */
 export const CUSTOMER_MS = 300;
 
 const POLLERS = { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 } as const;
 
-export type BareActivities = ReturnType<typeof createBareActivities>;
-
-function createBareActivities(client: Client, over: (id: string) => void) {
+function createBareActivities(client: Client, over: (id: string) => void): BareActivities {
   return {
     accept: async (id: string) => `accepted ${id}`,
     settle: async (_id: string) => {},

@@ -1,5 +1,5 @@
-import { settle } from '../src/activities/settle.ts';
 import { accept } from '../src/transactions/accept.ts';
+import { settle } from '../src/transactions/settle.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { mobilePayoutBody, newKey } from '../test/support/gateway.ts';
 import {

@@ -21,7 +21,6 @@ export type House = Gateway & {
 export async function startHouse(): Promise<House> {
   const gateway = await startGateway({
     SIMULATOR_DELAY_MS: String(CUSTOMER_MS),
-    CHANNEL_RATE_PER_SECOND: '1000',
   });
   const database = createDatabase({
     url: gateway.local.database_url,

@@ -1,7 +1,7 @@
-import { settle } from '../src/activities/settle.ts';
-import type { Database } from '../src/db/pool.ts';
+import { createDatabase, type Database } from '../src/db/pool.ts';
 import { accept } from '../src/transactions/accept.ts';
 import { listTransactions } from '../src/transactions/list.ts';
+import { settle } from '../src/transactions/settle.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { seedTransactions } from '../test/support/many-transactions.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../test/support/merchant.ts';
@@ -42,7 +42,7 @@ const lists: [string, string][] = [
   ['page 5,000, the phone number of half of all', `transactions?${half}&page=5000`],
   ['page 5,000, 200 days', `transactions?${range}&page=5000`],
   ['page 5,000, bank payouts', 'payouts/bank/list?page=5000'],
-  ['page 50,000, the last', 'transactions?page=50000'],
+  ['page 50,000, beyond what is counted', 'transactions?page=50000'],
 ];
 
 /**
@@ -57,17 +57,22 @@ export async function list(house: House): Promise<Figure> {
   );
   const merchant: Merchant = rows[0];
   await seedTransactions(house.database, merchant, STORED);
+  await vacuum(house.local.database_url);
   const { rows: one } = await house.database.query("SELECT id FROM transactions WHERE reference = 'PYMANY5'");
+  let refused = 0;
   // Without the check against the document, which takes longer for a page than for one transaction.
   const get = async (where: string) => {
     const response = await fetch(`${house.local.api_url}/api/v1/${where}`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
     const text = await response.text();
-    if (response.status !== 200) throw new Error(`GET ${where} was answered ${response.status}: ${text}`);
+    if (response.status === 422 && text.includes('too long')) refused += 1;
+    else if (response.status !== 200)
+      throw new Error(`GET ${where} was answered ${response.status}: ${text}`);
   };
   const rowsOfLists: Figure['rows'] = [];
   for (const [name, where] of lists) {
+    refused = 0;
     const lookups: number[] = [];
     const pages: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -75,7 +80,8 @@ export async function list(house: House): Promise<Figure> {
       pages.push(await timed(() => get(where)));
     }
     const [lookup, page] = [median(lookups), median(pages)];
-    rowsOfLists.push([name, rounded(page), rounded(lookup), ratio(page, lookup)]);
+    const label = refused > 0 ? `${name} (${refused} of ${ROUNDS} took too long: 422)` : name;
+    rowsOfLists.push([label, rounded(page), rounded(lookup), ratio(page, lookup)]);
   }
   rowsOfLists.push([
     'sequential scans in the plans',
@@ -90,16 +96,24 @@ export async function list(house: House): Promise<Figure> {
   };
 }
 
+/** What Postgres does by itself after a while: here it would do so in the middle of the figures. */
+async function vacuum(url: string): Promise<void> {
+  const limits = { poolMax: 1, queryTimeoutMs: 600_000 };
+  const database = createDatabase({ url, applicationName: 'malipo bench vacuum', ...limits });
+  await database.query('SET statement_timeout = 0');
+  await database.query('VACUUM ANALYZE transactions, idempotency_keys');
+  await database.end();
+}
+
 async function sequentialScans(real: Database, merchant: Merchant): Promise<number> {
   const { database, plans } = watchPlans(real);
   for (const filter of [{}, { status: 'completed' }, { msisdn: '255754000777' }, { from: `${daysAgo(20)}` }])
     for (const page of [1, 5_000])
       await listTransactions(database, { accountId: merchant.accountId, filter, page, perPage: 20 });
-  return plans.filter((plan) => /Seq Scan on (transactions|list_recent|list_blocks|list_bits)\b/.test(plan))
-    .length;
+  return plans.filter((plan) => /Seq Scan on transactions\b/.test(plan)).length;
 }
 
-/** Pushes per second, accepted and settled in Postgres alone for one merchant, with the triggers of the lists and without. */
+/** Pushes per second, accepted and settled in Postgres alone for one merchant, with what keeps the lists and without. */
 async function costOfListing(): Promise<Figure['rows']> {
   const sides = [await writer(true), await writer(false)];
   const [listing = [], bare = []] = sides.map(() => [] as number[]);
@@ -116,9 +130,11 @@ async function costOfListing(): Promise<Figure['rows']> {
 
 async function writer(isListing: boolean) {
   const { database, drop } = await createTestDatabase({ poolMax: 8 });
-  const triggers = ['transactions_list_added', 'transactions_list_changed'];
-  if (!isListing)
-    for (const name of triggers) await database.query(`ALTER TABLE transactions DISABLE TRIGGER ${name}`);
+  if (!isListing) {
+    const indexes = ['newest', 'kinds', 'phone', 'channel_reference', 'metadata'];
+    await database.query(`DROP INDEX ${indexes.map((name) => `transactions_${name}`).join(', ')};
+      ALTER TABLE transactions DROP COLUMN metadata_hashes`);
+  }
   const merchant = await createMerchant(database);
   return {
     drop,

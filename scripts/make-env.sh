@@ -12,11 +12,15 @@ umask 077
 
 base64_key() { head -c 32 /dev/urandom | base64 | tr -d '\n'; }
 hex() { head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n'; }
-# Every network speaks at the bill door with a token of its own.
+# Every network speaks at the bill doors with a token of its own; the simulator, which plays them all, knows each.
 bill_tokens() {
+  all=
   for network in m-pesa airtel-money tigo-pesa halopesa t-pesa azampesa; do
-    printf '%s:%s,' "$network" "$(hex 24)"
-  done | sed 's/,$//'
+    token=$(hex 24)
+    printf 'BILL_TOKEN_%s=%s\n' "$(printf %s "$network" | tr a-z- A-Z_)" "$token"
+    all="$all$network:$token,"
+  done
+  printf 'SIMULATOR_BILL_TOKENS=%s\n' "${all%,}"
 }
 
 cat > "$file" <<SECRETS
@@ -28,7 +32,7 @@ NOTIFICATION_SECRET=$(base64_key)
 PAYLOAD_ENCRYPTION_KEYS=first:$(base64_key)
 CODEC_TOKEN=$(hex 24)
 GSMA_PASSWORD=$(hex 24)
-BANK_SHARED_SECRET=$(hex 24)
-BILL_DOOR_TOKENS=$(bill_tokens)
+BANK_SECRET=$(hex 24)
+$(bill_tokens)
 SECRETS
 echo "$file is written" >&2

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openApiText } from '../src/api/openapi.ts';
+import { openApiText } from '../src/api/reference/openapi.ts';
 import { endpoints } from '../src/api/routes.ts';
 
 /** Writes openapi.json from the table of routes; with `--check` it only says whether the committed file is current. */

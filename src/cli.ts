@@ -4,14 +4,18 @@ import { loadConfig } from './config.ts';
 import { environmentOfLocal } from './local/attach.ts';
 
 /** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets lie there. */
-async function findConfig() {
-  if (process.env.DATABASE_URL) return loadConfig(process.env);
+async function findEnvironment() {
+  if (process.env.DATABASE_URL) return process.env;
   const environment = await environmentOfLocal(process.env.DATA_DIR || '.data');
   if (!environment) throw new CommandError('Set DATABASE_URL, or run npm start in this folder first.');
-  return loadConfig(environment);
+  return environment;
 }
 
-const run = createRun({ config: findConfig, print: (line) => console.log(line) });
+const run = createRun({
+  config: async () => loadConfig(await findEnvironment()),
+  environment: findEnvironment,
+  print: (line) => console.log(line),
+});
 try {
   await createProgram(run).parseAsync();
   process.exit(0);

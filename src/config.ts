@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import './domain/data/all.ts';
 import { isControlNumberPrefix } from './domain/control-number.ts';
-import { networkById } from './domain/network.ts';
 
 /**
  * Everything that is set from outside, parsed once: the only reader of process.env. Entry files pass the parts on;
@@ -24,18 +24,6 @@ function digits(min: number, max: number) {
 const list = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
 /** The same, where a comma too many does no harm. */
 const looseList = list.transform((entries) => entries.filter((entry) => entry !== ''));
-
-/** `m-pesa:token,airtel-money:token,…` */
-const billTokens = looseList
-  .default([])
-  .transform((pairs) => pairs.map((pair) => pair.split(':')))
-  .refine((pairs) => pairs.every(([network = '']) => networkById(network)), 'names an unknown network')
-  .refine(
-    (pairs) => pairs.every(([, token = '', more]) => /^[\x21-\x7e]{16,}$/.test(token) && more === undefined),
-    'must be network:token pairs, a token at least 16 visible characters without colon or comma',
-  )
-  .transform((pairs) => pairs.map(([network = '', token = '']) => ({ network, token })))
-  .refine((pairs) => new Set(pairs.map(({ token }) => token)).size === pairs.length, 'has a token twice');
 
 /** `id:base64,id:base64`: names that are told apart, each with 32 bytes. */
 const namedKeys = list
@@ -92,19 +80,8 @@ const schema = z.object({
     .optional(),
   /** the per-transaction secret in the notification addresses is derived from it */
   NOTIFICATION_SECRET: key256,
-  GSMA_URL: url.optional(),
-  GSMA_USERNAME: z.string().default(''),
-  GSMA_PASSWORD: z.string().default(''),
-  GSMA_ORGANISATION_ID: z.string().default('malipo'),
-  GSMA_AUTHORISATION: z.enum(['basic', 'oauth']).default('basic'),
-  BANK_URL: url.optional(),
-  BANK_SHARED_SECRET: z.string().min(16).optional(),
-  BANK_DEBTOR_NAME: z.string().default('MALIPO'),
-  BANK_DEBTOR_ACCOUNT: z.string().default('0100000000001'),
-  BANK_DEBTOR_BIC: z.string().default('CORUTZTZ'),
-  /** with which networks ask about bills and report payments; several per network while one is replaced */
-  BILL_DOOR_TOKENS: billTokens,
-  CHANNEL_RATE_PER_SECOND: z.coerce.number().positive().default(50),
+  /** which providers carry payments, payouts and bills (docs/operations/channels.md); left out: none */
+  CHANNELS_FILE: z.string().optional(),
   /** requests per second and API key; 0: no limit. Left out: 50 in production, no limit in development */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).optional(),
   /** how many may come at once; left out: twice the requests per second */
@@ -141,9 +118,6 @@ const schema = z.object({
   SHUTDOWN_GRACE_MS: z.coerce.number().int().min(1_000).max(22_000).default(20_000),
   CALLBACK_PORTS: list.pipe(z.array(z.coerce.number<string>().int().min(1).max(65_535))).default([443, 8443]),
 });
-
-/** In production; anywhere else half of it will do. */
-const BILL_TOKEN_CHARACTERS_MIN = 32;
 
 export type Config = z.infer<typeof schema>;
 
@@ -189,9 +163,6 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`Configuration is wrong:\n  ${wrong.join('\n  ')}`);
   }
-  if ((parsed.data.BANK_URL === undefined) !== (parsed.data.BANK_SHARED_SECRET === undefined)) {
-    throw new Error('Configuration is wrong:\n  BANK_URL and BANK_SHARED_SECRET: set both, or neither');
-  }
   if (parsed.data.SHUTDOWN_NOTICE_MS >= parsed.data.SHUTDOWN_GRACE_MS) {
     throw new Error('Configuration is wrong:\n  SHUTDOWN_NOTICE_MS: must be shorter than SHUTDOWN_GRACE_MS');
   }
@@ -211,9 +182,7 @@ function unsafeInProduction(config: Config): string[] {
   const problems: string[] = [];
   if (config.GATEWAY_TIMING === 'fast') problems.push('GATEWAY_TIMING: fast is for tests and benchmarks');
   if (config.DOCS_DEMO_KEY !== undefined) problems.push('DOCS_DEMO_KEY: would show a key to everybody');
-  for (const name of ['GSMA_URL', 'BANK_URL', 'PUBLIC_URL'] as const) {
-    if (config[name]?.startsWith('http:')) problems.push(`${name}: must be https`);
-  }
+  if (config.PUBLIC_URL.startsWith('http:')) problems.push('PUBLIC_URL: must be https');
   for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'NOTIFICATION_SECRET'] as const) {
     if (isDemoKey(config[name])) problems.push(`${name}: is a demo secret`);
   }
@@ -222,11 +191,5 @@ function unsafeInProduction(config: Config): string[] {
   }
   if (config.CODEC_UI_ORIGINS && !config.CODEC_TOKEN)
     problems.push('CODEC_TOKEN: is needed where CODEC_UI_ORIGINS are set');
-  if (config.BANK_SHARED_SECRET && isMonotonous(config.BANK_SHARED_SECRET))
-    problems.push('BANK_SHARED_SECRET: is a demo secret');
-  for (const { network, token } of config.BILL_DOOR_TOKENS) {
-    const weak = token.length < BILL_TOKEN_CHARACTERS_MIN || isMonotonous(token);
-    if (weak) problems.push(`BILL_DOOR_TOKENS: the token of ${network} is too weak (32 random characters)`);
-  }
   return problems;
 }

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys } from './accounts/keys.ts';
-import { createApp } from './api/app.ts';
-import { createBillDoors } from './api/bill-door.ts';
-import { createDoors } from './api/channel-notification.ts';
-import { createDocs } from './api/docs-page.ts';
+import { createBillDoors } from './api/doors/bill-door.ts';
+import { createDoors } from './api/doors/notifications.ts';
 import { createFlows } from './api/flows.ts';
-import { listen } from './api/listen.ts';
-import { createLog } from './api/log.ts';
-import { createManagementApp } from './api/management.ts';
-import { createMetrics } from './api/metrics.ts';
-import { createClientAddress } from './api/middleware/client-address.ts';
-import { createRateLimits } from './api/middleware/rate-limits.ts';
-import { openApiText } from './api/openapi.ts';
+import { createApp } from './api/http/app.ts';
+import { createClientAddress } from './api/http/middleware/client-address.ts';
+import { createRateLimits } from './api/http/middleware/rate-limits.ts';
+import { createDocs } from './api/reference/docs-page.ts';
+import { openApiText } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
 import { createHealthCheck } from './api/status.ts';
 import { countDisabled } from './callbacks/failing.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
-import { channelSettingsOf, createChannels } from './channels/registry.ts';
+import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { listen } from './process/listen.ts';
+import { createLog } from './process/log.ts';
+import { createManagementApp } from './process/management.ts';
+import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 
@@ -35,7 +35,7 @@ const database = createDatabase({
 });
 const temporal = createTemporalClient(config);
 const flows = createFlows(temporal);
-const channels = createChannels(channelSettingsOf(config));
+const channels = loadChannels(config, process.env, log);
 const callbackDeps = {
   encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
@@ -55,7 +55,7 @@ const app = createApp({
     flows,
     timing: config.GATEWAY_TIMING,
     bills: billSettingsOf(config),
-    channelOf: channels.forChannel,
+    routeOf: channels.routeOf,
     callbackSettings: {
       get: (keyId) => getCallbackSettings(database, keyId),
       save: (change) => saveCallbackSettings(database, change, callbackDeps),
@@ -63,11 +63,12 @@ const app = createApp({
     isHealthy,
   }),
   doors: [
-    ...createDoors({ database, flows, byDoor: channels.byDoor, serves: channels.serves }),
+    ...createDoors({ database, flows, doors: channels.notificationDoors }),
     ...createBillDoors({
       database,
       flows,
-      tokens: config.BILL_DOOR_TOKENS,
+      doors: channels.billDoors,
+      proofs: channels.billProofs,
       failures: { ...limits, addressOf },
     }),
     ...createDocs({

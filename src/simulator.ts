@@ -1,5 +1,20 @@
+import './domain/data/all.ts';
 import { z } from 'zod';
-import { createSimulator } from './simulator/app.ts';
+import { createSimulator, type SimulatorOptions } from './simulator/app.ts';
+
+const account = z.record(z.string(), z.unknown()).optional();
+const providers = z.strictObject({
+  vodacomOpenapi: account,
+  airtelOpenapi: account,
+  mixx: account,
+  halopesa: account,
+  selcom: account,
+  mpesaBroker: account,
+  halopesaBillSecret: z.string().optional(),
+  billCredentials: z
+    .record(z.string(), z.strictObject({ username: z.string(), password: z.string() }))
+    .default({}),
+});
 
 /** The simulator's own settings; it shares nothing with the service but the wire formats. */
 const settings = z
@@ -19,9 +34,15 @@ const settings = z
     /** the service's address, and the token of each network (`m-pesa:token,…`), to pay bills with */
     SIMULATOR_GATEWAY_URL: z.url().optional(),
     SIMULATOR_BILL_TOKENS: z.string().default(''),
+    /** JSON: the accounts of the networks' own protocols, as SimulatorOptions names them, and `billCredentials` */
+    SIMULATOR_PROVIDERS: z
+      .string()
+      .default('{}')
+      .transform((text) => providers.parse(JSON.parse(text))),
   })
   .parse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')));
 
+const { billCredentials, ...accounts } = settings.SIMULATOR_PROVIDERS;
 const FAST_PROMPT_MS = 5_000;
 const PROMPT_MS = 300_000;
 
@@ -30,7 +51,11 @@ function billGateway() {
   const { SIMULATOR_GATEWAY_URL: url, SIMULATOR_BILL_TOKENS: tokens } = settings;
   if (url === undefined) return undefined;
   const pairs = tokens.split(',').filter((pair) => pair.includes(':'));
-  return { url, tokens: Object.fromEntries(pairs.map((pair) => pair.trim().split(':'))) };
+  return {
+    url,
+    tokens: Object.fromEntries(pairs.map((pair) => pair.trim().split(':'))),
+    credentials: billCredentials,
+  };
 }
 
 const simulator = createSimulator({
@@ -43,6 +68,8 @@ const simulator = createSimulator({
   receiverPassphrase: settings.SIMULATOR_RECEIVER_PASSPHRASE,
   gsma: { username: settings.SIMULATOR_GSMA_USERNAME, password: settings.SIMULATOR_GSMA_PASSWORD },
   bank: { secret: settings.SIMULATOR_BANK_SECRET, callbackUrl: settings.SIMULATOR_BANK_CALLBACK_URL },
+  // Each rail checks what it needs of its own account.
+  ...(accounts as SimulatorOptions),
   gateway: billGateway(),
 });
 

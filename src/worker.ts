@@ -1,21 +1,22 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { createActivities } from './activities/index.ts';
-import { createSweep } from './activities/sweep.ts';
-import { listen } from './api/listen.ts';
-import { createLog } from './api/log.ts';
-import { createManagementApp } from './api/management.ts';
-import { createMetrics } from './api/metrics.ts';
 import { createDelivery } from './callbacks/deliver.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { createCallbackSender } from './callbacks/send.ts';
-import { channelSettingsOf, createChannels } from './channels/registry.ts';
+import { loadChannels } from './channels/load.ts';
 import { loadConfig } from './config.ts';
 import { createDatabase } from './db/pool.ts';
 import { CURRENCY } from './domain/money.ts';
+import { channelIds } from './domain/network.ts';
 import { callbackDelaysMs } from './domain/timing.ts';
 import { ensureServiceAccounts } from './ledger/accounts.ts';
+import { listen } from './process/listen.ts';
+import { createLog } from './process/log.ts';
+import { createManagementApp } from './process/management.ts';
+import { createMetrics } from './process/metrics.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { sdkLogging } from './temporal/sdk-log.ts';
+import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
@@ -44,8 +45,8 @@ const callbackDatabase = createDatabase({
   poolMax: Math.ceil(config.DATABASE_POOL_MAX / 2),
   applicationName: 'worker callbacks',
 });
-const channels = createChannels(channelSettingsOf(config));
-await ensureServiceAccounts(database, channels.ids, CURRENCY);
+const channels = loadChannels(config, process.env, log);
+await ensureServiceAccounts(database, channelIds, CURRENCY);
 
 const temporal = createTemporalClient(config);
 const connection = await NativeConnection.connect(connectionOptions(config));
@@ -69,11 +70,12 @@ const workers = await createWorkers({
   namespace: config.TEMPORAL_NAMESPACE,
   dataConverter: dataConverterOf(config),
   activities: createActivities({ database, channels, delivery, sweep }),
-  channels: channels.ids,
+  // All of them: what was sent over one that the file no longer names is looked after to its end.
+  channels: channelIds,
   log,
   observeActivity: metrics.observeActivity,
   shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
-  channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
+  channelRateOf: channels.rateOf,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
 

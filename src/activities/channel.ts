@@ -2,10 +2,10 @@ import { Context } from '@temporalio/activity';
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { Failed, SendResult, Succeeded } from '../domain/channel.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import type { ChannelTransaction } from '../domain/transaction.ts';
 import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
-import { callWithin, channelOf, orderOf, partyOf } from './order.ts';
-import { settleHeard } from './settle.ts';
+import { settleReported } from '../transactions/settle.ts';
+import { callWithin, orderOf, partyOf, walletOf } from './order.ts';
 
 export type SendInput = { transactionId: string; number: number };
 
@@ -19,12 +19,12 @@ export type SendReport = Succeeded | Failed | { kind: 'accepted' | 'not_sent' | 
 const SEND_FRESH_MS = 3_000;
 
 /** Sends. Each is recorded before its first byte leaves and is never repeated blindly. */
-export function createSendActivities(deps: { database: Database; channels: Channels }) {
+export function createSendActivities(deps: { database: Database; channels: Pick<Channels, 'channelOf'> }) {
   const { database, channels } = deps;
 
   async function send(
     input: SendInput,
-    call: (transaction: Transaction) => Promise<SendResult>,
+    call: (transaction: ChannelTransaction) => Promise<SendResult>,
   ): Promise<SendReport> {
     const begun = performance.now();
     // When Postgres cannot be reached nothing was sent; if the row was committed all the same, it bars the next number.
@@ -43,7 +43,7 @@ export function createSendActivities(deps: { database: Database; channels: Chann
     const outcome = result.kind === 'unknown' && result.seen ? 'accepted' : result.kind;
     await recordSendOutcome(database, { ...input, outcome, channelReference });
     // Settled by whoever hears it: a notification or a person may end the flow's wait before it reads this report.
-    if (result.kind === 'succeeded') await settleHeard(database, input.transactionId, result);
+    if (result.kind === 'succeeded') await settleReported(database, input.transactionId, result);
     if ('detail' in result)
       Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });
     return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: result.kind };
@@ -52,12 +52,11 @@ export function createSendActivities(deps: { database: Database; channels: Chann
   return {
     requestPush(input: SendInput): Promise<SendReport> {
       return send(input, async (transaction) => {
-        const channel = channelOf(channels, transaction);
-        const party = partyOf(transaction);
-        if (!channel.requestPush || party.kind !== 'wallet')
-          throw new Error(`${transaction.channel} takes no pushes`);
+        const channel = channels.channelOf(transaction);
+        if (!channel.requestPush || transaction.mode !== 'ussd')
+          throw new Error(`${transaction.channel} takes no push of ${transaction.mode}`);
         return channel.requestPush(
-          { ...orderOf(transaction), party },
+          { ...orderOf(transaction), party: walletOf(transaction) },
           callWithin(transaction.timing.sendTimeoutMs),
         );
       });
@@ -65,7 +64,7 @@ export function createSendActivities(deps: { database: Database; channels: Chann
 
     requestPayout(input: SendInput): Promise<SendReport> {
       return send(input, async (transaction) => {
-        const channel = channelOf(channels, transaction);
+        const channel = channels.channelOf(transaction);
         if (!channel.requestPayout) throw new Error(`${transaction.channel} takes no payouts`);
         const order = { ...orderOf(transaction), party: partyOf(transaction), sendNumber: input.number };
         return channel.requestPayout(order, callWithin(transaction.timing.sendTimeoutMs));

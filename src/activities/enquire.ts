@@ -2,13 +2,13 @@ import { Context } from '@temporalio/activity';
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import { noteEnquiry } from '../transactions/enquiries.ts';
+import { settleReported } from '../transactions/settle.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
 import { notYet } from './failure.ts';
-import { callWithin, channelOf } from './order.ts';
-import { settleHeard } from './settle.ts';
+import { callWithin } from './order.ts';
 
 export type EnquireInput = {
   transactionId: string;
@@ -26,25 +26,28 @@ export type EnquireInput = {
 export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
 
 /** Enquiries: they change nothing at the channel, so they may be repeated and dropped at any time. */
-export function createEnquiryActivities(deps: { database: Database; channels: Channels }) {
+export function createEnquiryActivities(deps: { database: Database; channels: Pick<Channels, 'channelOf'> }) {
   const { database, channels } = deps;
   return {
     /** Asks until the channel answers explicitly: its retries are the polls, so that polling adds no history. */
     async enquire(input: EnquireInput): Promise<EnquireReport> {
       const transaction = await getTransaction(database, input.transactionId);
-      if (!transaction) throw new Error(`transaction ${input.transactionId} does not exist`);
-      const result = await channelOf(channels, transaction).enquire(
+      if (!transaction || isBilled(transaction))
+        throw new Error(`there is no transaction ${input.transactionId} to ask a channel about`);
+      const result = await channels.channelOf(transaction).enquire(
         {
           transactionId: transaction.id,
           reference: transaction.reference,
-          direction: transaction.type === 'payout' ? 'payout' : 'collection',
+          direction: kindOf(transaction).direction,
           channelReference: transaction.channelReference,
+          amount: transaction.amount,
+          currency: transaction.currency,
         },
         callWithin(input.timeoutMs),
       );
       // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
       // also when it was told before that the amount is another: this may be another movement.
-      if (result.kind === 'succeeded') await settleHeard(database, transaction.id, result);
+      if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;
       return waitOn(input, result);

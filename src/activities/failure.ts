@@ -1,7 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { BrokenInvariant } from '../domain/errors.ts';
+import { isPermanent } from '../db/errors.ts';
 import { describeError } from '../domain/redact.ts';
-import { InsufficientFunds } from '../ledger/transfer.ts';
 
 /** Not yet, and that is no fault: Temporal asks again after this pause. Adds no history and no error log. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {
@@ -12,9 +11,6 @@ export function notYet(message: string, retryAfterMs: number): ApplicationFailur
     nextRetryDelay: retryAfterMs,
   });
 }
-
-/** SQLSTATE classes that another try cannot mend: bad data, broken constraints, wrong SQL, raised exceptions. */
-const PERMANENT_CLASSES = new Set(['22', '23', '42', 'P0']);
 
 /**
  * A database error → a Temporal failure: what another try cannot mend is non-retryable (`Permanent`), all else is
@@ -31,11 +27,4 @@ export function asFailure(error: unknown): Error {
     nonRetryable: true,
     cause: original,
   });
-}
-
-/** InsufficientFunds gets here only when a held or booked amount is not there: accept has dealt with its own. */
-function isPermanent(error: Error): boolean {
-  if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;
-  const code = 'code' in error ? String(error.code) : '';
-  return /^[0-9A-Z]{5}$/.test(code) && PERMANENT_CLASSES.has(code.slice(0, 2));
 }

@@ -1,25 +1,27 @@
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { workflowIdOf } from '../domain/ids.ts';
 import type { Accepted, Submission } from '../domain/operation.ts';
+import type { Cause, Settled } from '../domain/settlement.ts';
+import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
 import { accept } from '../transactions/accept.ts';
 import { raiseAttention } from '../transactions/attention.ts';
 import { closeSendsAsNotFound } from '../transactions/sends.ts';
+import { settle } from '../transactions/settle.ts';
 import { lockTransaction } from '../transactions/store.ts';
 import { createCallbackActivities, type Delivery } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';
 import { type Recovered, recover } from './recover.ts';
-import { type Cause, type Settled, settle } from './settle.ts';
-import { createSweepActivities, type Sweep } from './sweep.ts';
 
 export type ActivityDependencies = {
   database: Database;
-  channels: Channels;
+  channels: Pick<Channels, 'channelOf'>;
   delivery: Delivery;
-  sweep: Sweep;
+  sweep: { sweep(): Promise<SweepReport> };
 };
 
 /** All activities, by the queue they run on. Workflows know only their types. */
@@ -29,7 +31,7 @@ export function createActivities(deps: ActivityDependencies) {
     sends: createSendActivities(deps),
     enquiries: createEnquiryActivities(deps),
     callbacks: createCallbackActivities(deps.delivery),
-    sweep: createSweepActivities(deps.sweep),
+    sweep: { sweep: (): Promise<SweepReport> => deps.sweep.sweep() },
   };
 }
 
@@ -37,46 +39,51 @@ export type MoneyActivities = ReturnType<typeof createMoneyActivities>;
 export type SendActivities = ReturnType<typeof createSendActivities>;
 export type EnquiryActivities = ReturnType<typeof createEnquiryActivities>;
 export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
-export type SweepActivities = ReturnType<typeof createSweepActivities>;
+export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 
-/** Local activities: each is one Postgres transaction that may run twice. */
+/** Local activities: each is one Postgres transaction that may run twice. The first argument says what it is about. */
 function createMoneyActivities(database: Database) {
   return {
-    async accept(submission: Submission): Promise<Accepted> {
-      return accept(database, submission).catch((error) => {
-        throw asFailure(error);
-      });
-    },
-
-    async settle(transactionId: string, cause: Cause): Promise<Settled> {
-      return settle(database, transactionId, cause).catch(async (error) => {
-        const failure = asFailure(error);
-        // What no retry can mend ends the workflow; the sweep tries again, and a person is told.
-        if (failure !== error) {
-          await raiseAttention(database, { transactionId, reason: 'broken', detail: failure.message }).catch(
-            () => {},
-          );
-        }
-        throw failure;
-      });
-    },
-
-    async recover(transactionId: string): Promise<Recovered> {
-      return recover(database, transactionId);
-    },
-
+    accept: money((submission: Submission): Promise<Accepted> => accept(database, submission)),
+    settle: money((id: string, cause: Cause): Promise<Settled> => settle(database, id, cause)),
+    recover: money((id: string): Promise<Recovered> => recover(database, id)),
     /** `not found` held its time: the earlier sends no longer bar a second one. */
-    async closeSends(transactionId: string, upTo: number): Promise<void> {
-      await closeSendsAsNotFound(database, { transactionId, upTo });
-    },
-
-    async flagUnknownOutcome(transactionId: string, detail: string): Promise<void> {
-      await inTransaction(database, async (db) => {
-        // One that was settled meanwhile has its answer.
-        const transaction = await lockTransaction(db, transactionId);
-        if (transaction && !isFinal(transaction.status))
-          await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
-      });
-    },
+    closeSends: money((id: string, upTo: number) =>
+      closeSendsAsNotFound(database, { transactionId: id, upTo }),
+    ),
+    flagUnknownOutcome: money((id: string, detail: string) => flagUnknownOutcome(database, id, detail)),
   };
+
+  /** Every one of them fails in one way: what no retry can mend ends the workflow, and a person is told. */
+  function money<Rest extends unknown[], Result, Of extends string | Submission>(
+    work: (of: Of, ...rest: Rest) => Promise<Result>,
+  ): (of: Of, ...rest: Rest) => Promise<Result> {
+    return async (of, ...rest) => {
+      try {
+        return await work(of, ...rest);
+      } catch (error) {
+        const failure = asFailure(error);
+        const transactionId = typeof of === 'string' ? of : of.transactionId;
+        // Best effort: where nobody can write it down, the workflow's own failure says the same.
+        if (failure !== error) await raiseBroken(database, transactionId, failure.message).catch(() => {});
+        throw failure;
+      }
+    };
+  }
+}
+
+async function flagUnknownOutcome(database: Database, transactionId: string, detail: string): Promise<void> {
+  await inTransaction(database, async (db) => {
+    // One that was settled meanwhile has its answer.
+    const transaction = await lockTransaction(db, transactionId);
+    if (transaction && !isFinal(transaction.status))
+      await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
+  });
+}
+
+/** A submission that failed for good has no row to point at. */
+async function raiseBroken(database: Database, transactionId: string, detail: string): Promise<void> {
+  const { rowCount } = await database.query('SELECT FROM transactions WHERE id = $1', [transactionId]);
+  const about = rowCount ? { transactionId } : { subject: workflowIdOf(transactionId) };
+  await raiseAttention(database, { ...about, reason: 'broken', detail });
 }

@@ -1,7 +1,10 @@
 import { Context } from '@temporalio/activity';
-import type { Channels } from '../channels/registry.ts';
-import type { CallOptions, Channel, Party } from '../domain/channel.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import type { CallOptions, Party, WalletParty } from '../domain/channel.ts';
+import type { TransactionType } from '../domain/kinds.ts';
+import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
+
+/** What statements of a channel call it. */
+const nouns: Record<TransactionType, string> = { payment: 'Payment', bill: 'Payment', payout: 'Payout' };
 
 /** What every request to a channel carries; the reference was decided once and is the same on every attempt. */
 export function orderOf(transaction: Transaction) {
@@ -10,25 +13,24 @@ export function orderOf(transaction: Transaction) {
     reference: transaction.reference,
     amount: transaction.amount,
     currency: transaction.currency,
-    description: `${transaction.type === 'payout' ? 'Payout' : 'Payment'} ${transaction.reference}`,
+    description: `${nouns[kindOf(transaction).type]} ${transaction.reference}`,
   };
 }
 
-export function partyOf(transaction: Transaction): Party {
-  if (transaction.mode === 'bank') {
-    const { bic, accountNumber, fullName } = transaction;
-    if (bic === null || accountNumber === null || fullName === null)
-      throw new Error('a bank payout without an account');
-    return { kind: 'bank', bic, accountNumber, fullName };
+export function partyOf(transaction: ChannelTransaction): Party {
+  switch (transaction.mode) {
+    case 'ussd':
+    case 'mobile':
+      return walletOf(transaction);
+    case 'bank': {
+      const { bic, accountNumber, fullName } = transaction;
+      return { kind: 'bank', bic, accountNumber, fullName };
+    }
   }
-  if (transaction.msisdn === null) throw new Error('a wallet transaction without a number');
-  return { kind: 'wallet', msisdn: transaction.msisdn };
 }
 
-export function channelOf(channels: Channels, transaction: Transaction): Channel {
-  const configured = channels.forChannel(transaction.channel);
-  if (!configured) throw new Error(`channel ${transaction.channel} is not configured`);
-  return configured.channel;
+export function walletOf({ msisdn }: { msisdn: string }): WalletParty {
+  return { kind: 'wallet', msisdn };
 }
 
 /**

@@ -1,12 +1,12 @@
+import { bankList } from '../contract/answer-schemas.ts';
+import { writeJson } from '../contract/json-of.ts';
 import type { Database } from '../db/pool.ts';
 import { banks } from '../domain/bank.ts';
-import { toJsonText } from '../domain/json-text.ts';
 import { listTransactions } from '../transactions/list.ts';
-import { bankList } from './answer-schemas.ts';
-import { callerOf, type Endpoint, type Handler } from './endpoint.ts';
-import { bankListAnswers } from './examples/transaction.ts';
+import { callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem } from './present.ts';
+import { bankListAnswers } from './reference/examples/transaction.ts';
 import { paginationOf } from './transaction.ts';
 
 export const getBankList = {
@@ -26,18 +26,18 @@ export function createBankList(deps: { database: Database }): Handler {
   return async (request) => {
     const { filter, ...page } = readListQuery(request.query);
     const wanted = (filter.types?.includes('payout') ?? true) && (filter.mode ?? 'bank') === 'bank';
-    const { items, total } = await listTransactions(deps.database, {
+    const listed = await listTransactions(deps.database, {
       accountId: callerOf(request).accountId,
       filter: { ...filter, types: wanted ? ['payout'] : [], mode: 'bank' },
       ...page,
     });
     return {
-      body: toJsonText({
+      body: writeJson<typeof bankList>({
         success: true,
         message: 'Banks retrieved successfully',
         banks: shown,
-        payouts: items.map(listItem),
-        pagination: paginationOf(page, total),
+        payouts: listed.items.map(listItem),
+        pagination: paginationOf(page, listed),
       }),
     };
   };

@@ -1,11 +1,11 @@
+import { billAnswer } from '../contract/answer-schemas.ts';
 import { CURRENCY, toUnits } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import type { BillRequest, QrPayee } from '../domain/operation.ts';
 import { billTiming } from '../domain/timing.ts';
-import { billAnswer } from './answer-schemas.ts';
-import type { ApiRequest, Endpoint, Handler } from './endpoint.ts';
-import { billAnswers, billBodies } from './examples/bill.ts';
-import { acceptFields, type Problem, readFields } from './fields.ts';
+import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
+import { acceptFields, type Problem, readFields } from './http/fields.ts';
+import { billAnswers, billBodies } from './reference/examples/bill.ts';
 import {
   billAmountField,
   currencyField,
@@ -61,7 +61,7 @@ export const createBill = {
 /** The payment number is the identity of a bill; a key that is sent too is a second one. */
 export function createBillOrder(deps: { start: Start; bills: BillSettings }): Handler {
   return (request) =>
-    deps.start(request, 'payments/billpay', () => ({
+    deps.start(request, 'billpay', () => ({
       request: readBill(request, deps.bills),
       timing: billTiming,
     }));
@@ -77,12 +77,12 @@ function readBill(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: B
   );
   const { amount, currency = CURRENCY, payment_number, payment_mode, ...rest } = acceptFields(read);
   return {
-    operation: 'payments/billpay',
+    mode: 'billpay',
     channel: 'billpay',
     amount,
     currency,
     paymentNumber: payment_number,
-    mode: payment_mode,
+    billMode: payment_mode,
     description: rest.description,
     controlNumberPrefix: settings.controlNumberPrefix,
     expiresAt: rest.expires_at ?? toTimestamp(receivedMs + settings.billExpiryDays * DAY_MS),

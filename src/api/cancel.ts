@@ -1,18 +1,19 @@
+import { paymentLookup, payoutLookup } from '../contract/answer-schemas.ts';
 import type { Database } from '../db/pool.ts';
-import { type Bill, CLAIM_SECONDS } from '../domain/bill.ts';
+import { CLAIM_SECONDS } from '../domain/bill.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { railOf } from '../domain/show.ts';
+import { type BilledTransaction, isBilled, type Transaction } from '../domain/transaction.ts';
 import { sweepSoon } from '../transactions/orphans.ts';
 import { sendHistory } from '../transactions/sends.ts';
-import { paymentLookup, payoutLookup } from './answer-schemas.ts';
-import type { ApiRequest, Endpoint, Handler, Reply } from './endpoint.ts';
-import { cancelledBill } from './examples/bill.ts';
-import { cancelledPayment } from './examples/payment.ts';
-import { cancelledPayout } from './examples/payout.ts';
 import type { Flows } from './flows.ts';
-import { unavailable } from './middleware/envelope.ts';
-import { presentPayment, presentPayout } from './present.ts';
+import type { ApiRequest, Endpoint, Handler, Reply } from './http/endpoint.ts';
+import { unavailable } from './http/middleware/envelope.ts';
+import { presentLookup } from './present.ts';
+import { cancelledBill } from './reference/examples/bill.ts';
+import { cancelledPayment } from './reference/examples/payment.ts';
+import { cancelledPayout } from './reference/examples/payout.ts';
 import { findOwn } from './transaction.ts';
 
 const refusals = ['not_cancellable', 'unavailable', 'outcome_unknown'] as const;
@@ -42,9 +43,8 @@ export function createCancel(
   deps: { database: Database; flows: Flows; now: () => Date },
   kind: 'payment' | 'payout',
 ): Handler {
-  const present = kind === 'payment' ? presentPayment : presentPayout;
-  const lookup = (transaction: Transaction): Reply => ({ body: present(transaction, deps.now()) });
-  const read = (request: ApiRequest) => findOwn(deps.database, request, kind);
+  const lookup = (transaction: Transaction): Reply => ({ body: presentLookup(transaction, deps.now()) });
+  const read = (request: ApiRequest): Promise<Transaction> => findOwn(deps.database, request, kind);
 
   return async (request) => {
     const before = await read(request);
@@ -52,8 +52,8 @@ export function createCancel(
     if (before.status !== 'pending') throw alreadyFinal(kind, before);
     // What came in stays, and what may have left us cannot be called back. Said from Postgres, so that asking again
     // costs the workflow nothing.
-    if (before.bill?.payments) throw tooLate(kind, before);
-    if ((await sendHistory(deps.database, before.id)).left > 0) throw tooLate(kind, before);
+    if (isBilled(before) && before.bill.payments > 0) throw tooLate(before);
+    if ((await sendHistory(deps.database, before.id)).left > 0) throw tooLate(before);
     const outcome = await deps.flows.cancel(before.id);
     if (outcome.kind === 'not_sent') throw unavailable();
     const after = await read(request).catch((error) => {
@@ -61,7 +61,7 @@ export function createCancel(
     });
     if (after.status === 'cancelled') return lookup(after);
     if (after.status !== 'pending') throw alreadyFinal(kind, after);
-    if (outcome.kind === 'answered') throw tooLate(kind, after);
+    if (outcome.kind === 'answered') throw tooLate(after);
     if (outcome.kind !== 'closed') throw unknownCancel(before.id);
     // No open workflow: the next sweep starts it again, then it can be asked.
     await sweepSoon(deps.database, before.id);
@@ -69,17 +69,24 @@ export function createCancel(
   };
 }
 
-function tooLate(kind: 'payment' | 'payout', transaction: Transaction): GatewayError {
-  if (transaction.bill) return new GatewayError('not_cancellable', beingPaid(transaction, transaction.bill));
-  const to = transaction.mode === 'bank' ? 'bank' : 'network';
-  const message =
-    kind === 'payout'
-      ? `The payout has been handed to the ${to} and may still be paid`
-      : 'The payment has been handed to the network and the customer may still confirm it';
-  return new GatewayError('not_cancellable', message);
+function tooLate(transaction: Transaction): GatewayError {
+  return new GatewayError('not_cancellable', whyTooLate(transaction));
 }
 
-function beingPaid({ mode, amount }: Transaction, bill: Bill): string {
+function whyTooLate(transaction: Transaction): string {
+  switch (transaction.mode) {
+    case 'billpay':
+    case 'qr':
+      return beingPaid(transaction);
+    case 'ussd':
+      return 'The payment has been handed to the network and the customer may still confirm it';
+    case 'mobile':
+    case 'bank':
+      return `The payout has been handed to the ${railOf(transaction)} and may still be paid`;
+  }
+}
+
+function beingPaid({ mode, amount, bill }: BilledTransaction): string {
   if (bill.payments > 0) {
     return `The bill is paid in part (${formatMoney(bill.paid)} of ${formatMoney(amount)}) and can no longer be cancelled`;
   }

@@ -6,25 +6,20 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
 import { workflowIdOf } from '../domain/ids.ts';
-import { formatMoney } from '../domain/money.ts';
-import { networkById } from '../domain/network.ts';
-import type { Accepted, MoneyRequest, Submission } from '../domain/operation.ts';
+import type { Accepted, FlowInput, Submission } from '../domain/operation.ts';
+import { succeeds } from '../process/promises.ts';
 import {
   type ChannelNews,
   cancel,
   channelResult,
   type Round,
   SUBMIT_UPDATE_ID,
-  searchAttributes,
   startOfRound,
   submit,
-  taskQueues,
-  workflowTypeOf,
   workflowTypes,
 } from '../workflows/messages.ts';
-import { succeeds } from './promises.ts';
+import { startOfSubmission } from '../workflows/start-flow.ts';
 
 /**
  * answered: what the flow says. not_sent: Temporal could not be reached and nothing left us. unclear: sent, no answer
@@ -57,7 +52,6 @@ export type Flows = {
 const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
-const WORKFLOW_TASK_TIMEOUT = '5 seconds';
 
 export function createFlows(deps: {
   client: Client;
@@ -111,42 +105,12 @@ export function createFlows(deps: {
 }
 
 function startOf(submission: Submission, again: boolean) {
-  const { request } = submission;
-  return new WithStartWorkflowOperation<(submission: Submission) => Promise<unknown>>(
-    workflowTypeOf[request.operation],
-    {
-      workflowId: workflowIdOf(submission.transactionId),
-      taskQueue: taskQueues.money,
-      args: [submission],
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-      staticSummary: summaryOf(request),
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: searchAttributes.accountId, value: submission.accountId },
-        { key: searchAttributes.status, value: 'pending' },
-        { key: searchAttributes.channel, value: request.channel },
-      ]),
-    },
-  );
-}
-
-/** What an operator reads in the Temporal UI: never a name or a number. */
-export function summaryOf(request: MoneyRequest): string {
-  const money = `${formatMoney(request.amount)} ${request.currency}`;
-  const network = networkById(request.channel)?.name ?? request.channel;
-  switch (request.operation) {
-    case 'payments/ussd':
-      return `Collect ${money} over ${network}`;
-    case 'payments/billpay':
-      return `Collect ${money} by control number`;
-    case 'payments/qr':
-      return `Collect ${money} by QR code`;
-    case 'payouts/mobile':
-      return `Pay ${money} over ${network}`;
-    case 'payouts/bank':
-      return `Pay ${money} to an account at ${request.bic}`;
-  }
+  const { workflowType, ...start } = startOfSubmission(submission);
+  return new WithStartWorkflowOperation<(input: FlowInput) => Promise<unknown>>(workflowType, {
+    ...start,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+  });
 }
 
 function isClosed(error: unknown): boolean {

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { Scope } from '../accounts/keys.ts';
+import type { Page } from '../db/listing.ts';
 import { banks } from '../domain/bank.ts';
+import { modes, type TransactionType, transactionTypes } from '../domain/kinds.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkByName, networks } from '../domain/network.ts';
 import { statuses } from '../domain/transaction.ts';
-import type { Page, TransactionFilter } from '../transactions/list.ts';
-import { acceptFields, type Problem, readFields, type Shape } from './fields.ts';
+import type { TransactionFilter } from '../transactions/list-filter.ts';
+import { acceptFields, type Problem, readFields, type Shape } from './http/fields.ts';
 import {
   lengthOf,
   METADATA_ITEMS_MAX,
@@ -78,12 +81,19 @@ export const pageQuery = {
 /** Channels that are neither a network nor one bank. */
 const OTHER_CHANNELS = ['bank', 'billpay', 'dynamic-qr'];
 
+/** Which scope lists and looks up a type: a list shows only the types that the key may read. */
+export const scopeToRead: Record<TransactionType, Scope> = {
+  payment: 'payments:read',
+  bill: 'payments:read',
+  payout: 'payouts:read',
+};
+
 /** Page and filters of the lists. A filter that is not here is refused, not ignored: it would show too much. */
 export const listQuery = {
   ...pageQuery,
-  type: oneOf(['payment', 'bill', 'payout']),
+  type: oneOf(transactionTypes),
   status: oneOf(statuses),
-  mode: oneOf(['ussd', 'billpay', 'qr', 'mobile', 'bank']),
+  mode: oneOf(modes),
   channel: z
     .string()
     .transform((text, context): Pick<TransactionFilter, 'channel' | 'bic'> => {

@@ -1,6 +1,7 @@
+import type { Route } from '../channels/registry.ts';
 import { bankPayoutLimits, type Network } from '../domain/network.ts';
 import type { BankPayoutRequest, MobilePayoutRequest } from '../domain/operation.ts';
-import { acceptFields, readFields } from './fields.ts';
+import { acceptFields, readFields } from './http/fields.ts';
 import {
   accountNumberField,
   amountWithin,
@@ -12,7 +13,7 @@ import {
   phoneField,
   previewIdField,
 } from './request-fields.ts';
-import { amountProblems, chooseNetwork, type IsOffered, widestOf } from './request-rules.ts';
+import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request-rules.ts';
 
 const mobileLimits = widestOf((network) => network.payoutLimits);
 
@@ -40,28 +41,39 @@ type Unbound<R> = Omit<R, 'previewFingerprint'>;
 /** Reads a mobile payout or its preview. Throws with every wrong field. */
 export function readMobilePayout(
   known: Record<string, unknown>,
-  isOffered: IsOffered,
-): { payout: Unbound<MobilePayoutRequest>; network: Network } {
+  routeOf: RouteOf,
+): { payout: Unbound<MobilePayoutRequest>; network: Network; route: Route } {
   const read = readFields(mobilePayoutFields, known);
-  const { network, problems } = chooseNetwork(read.values, { known, isOffered });
-  const limits = network?.payoutLimits ?? mobileLimits;
+  const { network, route, problems } = chooseNetwork(read.values, { known, routeOf });
+  const limits = route?.limits ?? mobileLimits;
   read.problems.push(...problems, ...amountProblems(read.values.amount, limits, 'A mobile payout'));
   const { amount, currency, phone_number: msisdn, preview_id: previewId = null } = acceptFields(read);
-  if (!network) throw new Error('there is no network although no problem was found');
+  if (!network || !route) throw new Error('there is no network although no problem was found');
   return {
-    payout: { operation: 'payouts/mobile', amount, currency, msisdn, channel: network.id, previewId },
+    payout: {
+      mode: 'mobile',
+      amount,
+      currency,
+      msisdn,
+      channel: network.id,
+      connection: route.connection,
+      previewId,
+    },
     network,
+    route,
   };
 }
 
 /** Reads a bank payout or its preview. Throws with every wrong field. */
 export function readBankPayout(
   known: Record<string, unknown>,
-  isOffered: IsOffered,
-): Unbound<BankPayoutRequest> {
+  routeOf: RouteOf,
+): { payout: Unbound<BankPayoutRequest>; route: Route } {
   const read = readFields(bankPayoutFields, known);
-  read.problems.push(...amountProblems(read.values.amount, bankPayoutLimits, 'A bank payout'));
-  if (!isOffered('bank')) {
+  const route = routeOf('bank');
+  const limits = route?.limits ?? bankPayoutLimits;
+  read.problems.push(...amountProblems(read.values.amount, limits, 'A bank payout'));
+  if (!route) {
     read.problems.push({
       field: 'bic',
       message: 'cannot be reached from here',
@@ -77,8 +89,9 @@ export function readBankPayout(
     beneficiary,
     preview_id,
   } = acceptFields(read);
-  return {
-    operation: 'payouts/bank',
+  if (!route) throw new Error('there is no route although no problem was found');
+  const payout = {
+    mode: 'bank',
     amount,
     currency,
     accountNumber,
@@ -86,6 +99,8 @@ export function readBankPayout(
     bicAsSent: bic.asSent,
     fullName: beneficiary.full_name,
     channel: 'bank',
+    connection: route.connection,
     previewId: preview_id ?? null,
-  };
+  } as const;
+  return { payout, route };
 }

@@ -1,20 +1,22 @@
+import type { Route } from '../channels/registry.ts';
+import { bankPayoutAnswer, mobilePayoutAnswer } from '../contract/answer-schemas.ts';
 import type { Database } from '../db/pool.ts';
-import { PREVIEW_MISMATCH } from '../domain/answers.ts';
 import { GatewayError } from '../domain/errors.ts';
+import type { PayoutMode } from '../domain/kinds.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
+import { PREVIEW_MISMATCH } from '../transactions/answers.ts';
 import { fingerprintOf } from '../transactions/idempotency.ts';
 import { previewFits } from '../transactions/previews.ts';
-import { bankPayoutAnswer, mobilePayoutAnswer } from './answer-schemas.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
+import { bankPayoutFields, mobilePayoutFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {
   bankPayoutAnswers,
   bankPayoutBodies,
   mobilePayoutAnswers,
   mobilePayoutBodies,
-} from './examples/payout.ts';
-import { bankPayoutFields, mobilePayoutFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
-import type { IsOffered } from './request-rules.ts';
+} from './reference/examples/payout.ts';
+import type { RouteOf } from './request-rules.ts';
 import type { Start } from './start.ts';
 
 const refusals = [
@@ -56,40 +58,33 @@ export const initiateBankPayout = {
   refusals: [...refusals, 'unknown_bank', 'unsupported_network'],
 } as const satisfies Endpoint;
 
-/** When to ask a bank about a payment, and how long "not found" must hold there (the channels' data). */
-export type ChannelTiming = { firstEnquiryAfterMs: number; settleTimeMs: number };
-
 export type PayoutDeps = {
   database: Database;
   start: Start;
   timing: GatewayTiming;
-  isOffered: IsOffered;
-  /** the channel's data; undefined when it is not configured here */
-  channelOf: (channelId: string) => ChannelTiming | undefined;
+  routeOf: RouteOf;
 };
 
 export function createMobilePayout(deps: PayoutDeps): Handler {
   return (request) =>
-    deps.start(request, 'payouts/mobile', (transactionId) => {
-      const { payout } = readMobilePayout(request.known, deps.isOffered);
-      return planOf(deps, request, transactionId, payout);
+    deps.start(request, 'mobile', (transactionId) => {
+      const { payout, route } = readMobilePayout(request.known, deps.routeOf);
+      return planOf(deps, request, { transactionId, payout, route });
     });
 }
 
 export function createBankPayout(deps: PayoutDeps): Handler {
   return (request) =>
-    deps.start(request, 'payouts/bank', (transactionId) =>
-      planOf(deps, request, transactionId, readBankPayout(request.known, deps.isOffered)),
-    );
+    deps.start(request, 'bank', (transactionId) => {
+      const { payout, route } = readBankPayout(request.known, deps.routeOf);
+      return planOf(deps, request, { transactionId, payout, route });
+    });
 }
 
-/** What a preview is bound to: the operation and the body without `preview_id`. */
-export function previewFingerprintOf(
-  operation: PayoutRequest['operation'],
-  known: Record<string, unknown>,
-): string {
+/** What a preview is bound to: the kind of payout and the body without `preview_id`. */
+export function previewFingerprintOf(mode: PayoutMode, known: Record<string, unknown>): string {
   const { preview_id: _, ...body } = known;
-  return fingerprintOf(operation, body);
+  return fingerprintOf(mode, body);
 }
 
 type Unbound = PayoutRequest extends infer R
@@ -98,20 +93,20 @@ type Unbound = PayoutRequest extends infer R
     : never
   : never;
 
-async function planOf(deps: PayoutDeps, request: ApiRequest, transactionId: string, payout: Unbound) {
+type Planned = { transactionId: string; payout: Unbound; route: Route };
+
+async function planOf(deps: PayoutDeps, request: ApiRequest, { transactionId, payout, route }: Planned) {
   const { accountId } = callerOf(request);
-  const { operation, previewId } = payout;
-  const fingerprint = previewFingerprintOf(operation, request.known);
+  const { mode, previewId } = payout;
+  const fingerprint = previewFingerprintOf(mode, request.known);
   if (previewId !== null) {
-    const use = { previewId, accountId, operation, fingerprint, transactionId };
+    const use = { previewId, accountId, mode, fingerprint, transactionId };
     if (!(await previewFits(deps.database, use)))
       throw new GatewayError('preview_mismatch', PREVIEW_MISMATCH);
   }
-  const channel = deps.channelOf(payout.channel);
-  if (!channel) throw new Error(`channel ${payout.channel} is not configured`);
   const previewFingerprint = previewId === null ? null : fingerprint;
   return {
     request: { ...payout, previewFingerprint },
-    timing: flowTiming('payout', { promptTtlMs: 0, ...channel }, deps.timing),
+    timing: flowTiming(mode, route, deps.timing),
   };
 }

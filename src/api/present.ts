@@ -1,10 +1,27 @@
+import type {
+  balanceAnswer,
+  entriesAnswer,
+  paymentLookup,
+  payoutLookup,
+  transactionItem,
+} from '../contract/answer-schemas.ts';
+import { type JsonOf, writeJson } from '../contract/json-of.ts';
+import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
-import { jsonText, toJsonText } from '../domain/json-text.ts';
+import { jsonText } from '../domain/json-text.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
+import { showMsisdn } from '../domain/msisdn.ts';
 import { networkNameOf } from '../domain/network.ts';
-import { bankOf, showBeneficiary, showBill, showChannel, showPhone } from '../domain/show.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { showBeneficiary, showBill, showChannel, showPhone } from '../domain/show.ts';
+import {
+  type CollectionTransaction,
+  isBilled,
+  isPayout,
+  kindOf,
+  type PayoutTransaction,
+  type Transaction,
+} from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
@@ -18,12 +35,12 @@ import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
  * oldest first.
  */
 export function presentPayment(
-  transaction: Transaction,
+  transaction: CollectionTransaction,
   now: Date,
   payments: readonly BillPayment[] = [],
 ): string {
   const completed = transaction.status === 'completed';
-  return toJsonText({
+  return writeJson<typeof paymentLookup>({
     success: true,
     message: 'Payment retrieved successfully',
     status: transaction.status,
@@ -44,23 +61,23 @@ export function presentPayment(
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
       bill: showBill(transaction),
-      ...paymentsOf(transaction, payments),
+      payments: paymentsOf(transaction, payments),
       expires_at: expiryOf(transaction),
     },
   });
 }
 
 /** 200 of `GET payouts/{id}`. A payout that was not made has no fee, method, recipient's channel or time of payment. */
-export function presentPayout(transaction: Transaction, now: Date): string {
+export function presentPayout(transaction: PayoutTransaction, now: Date): string {
   const made = transaction.status === 'pending' || transaction.status === 'paid';
-  return toJsonText({
+  return writeJson<typeof payoutLookup>({
     success: true,
     message: 'Payout retrieved successfully',
     status: transaction.status,
     payout: {
       event: transaction.event,
       transaction_id: transaction.id,
-      ...(made ? methodOf(transaction) : { amount: { value: formatMoney(transaction.amount) } }),
+      ...methodOf(transaction, made),
       paid_at: transaction.paidAt ?? undefined,
       ...failureOf(transaction),
       status_reason: payoutStatusReason(transaction, now),
@@ -75,32 +92,34 @@ export function presentPayout(transaction: Transaction, now: Date): string {
   });
 }
 
-function methodOf(transaction: Transaction) {
-  const amount = { value: formatMoney(transaction.amount), fee: formatMoney(transaction.fee) };
-  if (transaction.mode === 'mobile') {
-    return {
-      transaction_method: 'mobile',
-      amount,
-      mobile: { phone_number: showPhone(transaction), network: transaction.channel },
-    };
+type Method = Pick<
+  JsonOf<typeof payoutLookup>['payout'],
+  'transaction_method' | 'amount' | 'mobile' | 'bank'
+>;
+
+function methodOf(transaction: PayoutTransaction, made: boolean): Method {
+  const value = formatMoney(transaction.amount);
+  const none = { transaction_method: undefined, amount: { value, fee: undefined } };
+  if (!made) return { ...none, mobile: undefined, bank: undefined };
+  const amount = { value, fee: formatMoney(transaction.fee) };
+  switch (transaction.mode) {
+    case 'mobile': {
+      const mobile = { phone_number: showMsisdn(transaction.msisdn), network: transaction.channel };
+      return { transaction_method: 'mobile', amount, mobile, bank: undefined };
+    }
+    case 'bank': {
+      const { accountNumber: account_number, bic } = transaction;
+      const bank = { account_number, name: bankByBic(bic)?.name ?? bic, bic };
+      return { transaction_method: 'ach', amount, mobile: undefined, bank };
+    }
   }
-  return {
-    transaction_method: 'ach',
-    amount,
-    bank: {
-      account_number: transaction.accountNumber,
-      name: bankOf(transaction)?.name ?? transaction.bic,
-      bic: transaction.bic,
-    },
-  };
 }
 
 /** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
-export function listItem(transaction: Transaction): Record<string, unknown> {
-  const isPayout = transaction.type === 'payout';
+export function listItem(transaction: Transaction): JsonOf<typeof transactionItem> {
   return {
     transaction_id: transaction.id,
-    type: transaction.type,
+    type: kindOf(transaction).type,
     transaction_mode: transaction.mode,
     transaction_currency: transaction.currency,
     status: transaction.status,
@@ -111,8 +130,9 @@ export function listItem(transaction: Transaction): Record<string, unknown> {
       fee: isCharged(transaction) ? formatMoney(transaction.fee) : undefined,
       settled: transaction.status === 'completed' ? formatMoney(settledOf(transaction)) : undefined,
     },
-    ...(isPayout ? { beneficiary: showBeneficiary(transaction) } : { customer: customerOf(transaction) }),
-    reference: isPayout ? transaction.reference : (transaction.bill?.paymentNumber ?? null),
+    customer: isPayout(transaction) ? undefined : customerOf(transaction),
+    beneficiary: isPayout(transaction) ? showBeneficiary(transaction) : undefined,
+    reference: merchantsReferenceOf(transaction),
     bill: showBill(transaction),
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
@@ -123,9 +143,14 @@ export function listItem(transaction: Transaction): Record<string, unknown> {
   };
 }
 
+/** The lookup of either kind, for answers that are one. */
+export function presentLookup(transaction: Transaction, now: Date): string {
+  return isPayout(transaction) ? presentPayout(transaction, now) : presentPayment(transaction, now);
+}
+
 /** 200 of `GET balance`. */
 export function presentBalance(balance: Balance, currency: string): string {
-  return toJsonText({
+  return writeJson<typeof balanceAnswer>({
     success: true,
     message: 'Balance retrieved successfully',
     currency,
@@ -135,7 +160,7 @@ export function presentBalance(balance: Balance, currency: string): string {
 
 /** 200 of `GET transactions/{id}/entries`, oldest first. */
 export function presentEntries(transactionId: string, entries: Entry[]): string {
-  return toJsonText({
+  return writeJson<typeof entriesAnswer>({
     success: true,
     message: 'Entries retrieved successfully',
     transaction_id: transactionId,
@@ -149,44 +174,70 @@ export function presentEntries(transactionId: string, entries: Entry[]): string 
   });
 }
 
-function customerOf(transaction: Transaction) {
+/** What merchants know it by: a payout by our reference, a bill by their own number, other payments by none. */
+function merchantsReferenceOf(transaction: Transaction): string | null {
+  switch (transaction.mode) {
+    case 'mobile':
+    case 'bank':
+      return transaction.reference;
+    case 'billpay':
+      return transaction.bill.paymentNumber;
+    case 'ussd':
+    case 'qr':
+      return null;
+  }
+}
+
+function customerOf(transaction: CollectionTransaction) {
   return { full_name: transaction.fullName, phone_number: showPhone(transaction) };
 }
 
 /** As many as the bill counted when it was read: one that came in since is not shown beside an older sum. */
-function paymentsOf({ type, bill }: Transaction, payments: readonly BillPayment[]) {
-  if (type !== 'bill' || bill === null) return {};
-  return {
-    payments: payments.slice(0, bill.payments).map((payment) => ({
-      amount: {
-        value: formatMoney(payment.amount),
-        fee: formatMoney(payment.fee),
-        settled: formatMoney(minor(payment.amount - payment.fee)),
-      },
-      channel: { name: networkNameOf(payment.channel), reference: payment.receipt },
-      customer: { full_name: payment.fullName, phone_number: showPhone(payment) },
-      received_at: payment.receivedAt,
-    })),
-  };
+function paymentsOf(
+  transaction: CollectionTransaction,
+  payments: readonly BillPayment[],
+): JsonOf<typeof paymentLookup>['payment']['payments'] {
+  switch (transaction.mode) {
+    case 'ussd':
+    case 'qr':
+      return undefined;
+    case 'billpay':
+      return payments.slice(0, transaction.bill.payments).map((payment) => ({
+        amount: {
+          value: formatMoney(payment.amount),
+          fee: formatMoney(payment.fee),
+          settled: formatMoney(minor(payment.amount - payment.fee)),
+        },
+        channel: { name: networkNameOf(payment.channel), reference: payment.receipt },
+        customer: { full_name: payment.fullName, phone_number: showPhone(payment) },
+        received_at: payment.receivedAt,
+      }));
+  }
 }
 
 /** A QR code is of no interest once it is final; a bill's own time stays part of it. */
-function expiryOf({ type, status, bill }: Transaction): string | undefined {
-  if (type === 'bill' || status === 'pending') return bill?.expiresAt;
-  return undefined;
+function expiryOf(transaction: CollectionTransaction): string | undefined {
+  switch (transaction.mode) {
+    case 'billpay':
+      return transaction.bill.expiresAt;
+    case 'qr':
+      return transaction.status === 'pending' ? transaction.bill.expiresAt : undefined;
+    case 'ussd':
+      return undefined;
+  }
 }
 
 /** Whether a fee was or will be taken. A bill that expired partly paid keeps its money, and the fees of it. */
-function isCharged({ status, bill }: Transaction): boolean {
-  const unsuccessful = status === 'failed' || status === 'cancelled';
-  return !unsuccessful || (bill?.payments ?? 0) > 0;
+function isCharged(transaction: Transaction): boolean {
+  const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
+  return !unsuccessful || (isBilled(transaction) && transaction.bill.payments > 0);
 }
 
-function failureOf(transaction: Transaction) {
-  if (transaction.status !== 'failed' || transaction.failureCode === null) return {};
+function failureOf({ status, failureCode }: Transaction) {
+  const code = status === 'failed' ? failureCode : null;
   return {
-    failure_reason: failureReasonOf(transaction.failureCode),
-    failure_code: transaction.failureCode,
+    failure_reason: code === null ? undefined : failureReasonOf(code),
+    failure_code: code ?? undefined,
   };
 }
 

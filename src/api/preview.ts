@@ -1,26 +1,28 @@
+import { bankPreviewAnswer, mobilePreviewAnswer } from '../contract/answer-schemas.ts';
+import { writeJson } from '../contract/json-of.ts';
 import type { Database } from '../db/pool.ts';
 import { bankByBic, namesMatch } from '../domain/bank.ts';
 import type { Channel, Party } from '../domain/channel.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
-import { jsonText, toJsonText } from '../domain/json-text.ts';
+import { jsonText } from '../domain/json-text.ts';
+import type { PayoutMode } from '../domain/kinds.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
-import { bankPayoutLimits, type Limits } from '../domain/network.ts';
+import type { Limits } from '../domain/network.ts';
 import { balanceOf } from '../ledger/accounts.ts';
+import { inTime } from '../process/promises.ts';
 import { createPreview } from '../transactions/previews.ts';
-import { bankPreviewAnswer, mobilePreviewAnswer } from './answer-schemas.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
+import { previewFingerprintOf } from './payout.ts';
+import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {
   bankPreviewAnswers,
   bankPreviewBodies,
   mobilePreviewAnswers,
   mobilePreviewBodies,
-} from './examples/payout.ts';
-import { previewFingerprintOf } from './payout.ts';
-import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
-import { inTime } from './promises.ts';
-import type { IsOffered } from './request-rules.ts';
+} from './reference/examples/payout.ts';
+import type { RouteOf } from './request-rules.ts';
 import { metadataOf } from './start.ts';
 
 const NAME_TIMEOUT_MS = 3_000;
@@ -55,38 +57,36 @@ export const previewBankPayout = {
 
 type PreviewDeps = {
   database: Database;
-  isOffered: IsOffered;
-  /** the channel itself; undefined when it is not configured here */
-  channelOf: (channelId: string) => Pick<Channel, 'lookupName'> | undefined;
+  routeOf: RouteOf;
 };
 
 export function createMobilePreview(deps: PreviewDeps): Handler {
   return async (request) => {
-    const { payout, network } = readMobilePayout(request.known, deps.isOffered);
+    const { payout, network, route } = readMobilePayout(request.known, deps.routeOf);
     const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
-    const fullName = await nameOf(deps, payout.channel, party, 'phone_number');
-    return preview(deps, request, {
-      ...payout,
-      fullName,
-      limits: network.payoutLimits,
-      channelName: network.id,
+    const fullName = await nameOf(route.channel, party, 'phone_number');
+    const first = await preview(deps, request, { ...payout, fullName });
+    const body = writeJson<typeof mobilePreviewAnswer>({
+      ...first,
+      channel: { name: network.id },
       beneficiary: { full_name: fullName, name_match: null, phone_number: showMsisdn(payout.msisdn) },
+      ...lastMembers(request, route.limits),
     });
+    return { body };
   };
 }
 
 export function createBankPreview(deps: PreviewDeps): Handler {
   return async (request) => {
-    const payout = readBankPayout(request.known, deps.isOffered);
+    const { payout, route } = readBankPayout(request.known, deps.routeOf);
     const { bic, accountNumber } = payout;
     const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
-    const fullName = await nameOf(deps, payout.channel, party, 'account_number');
+    const fullName = await nameOf(route.channel, party, 'account_number');
     const bank = bankByBic(bic);
-    return preview(deps, request, {
-      ...payout,
-      fullName,
-      limits: bankPayoutLimits,
-      channelName: bank?.value ?? 'bank',
+    const first = await preview(deps, request, { ...payout, fullName });
+    const body = writeJson<typeof bankPreviewAnswer>({
+      ...first,
+      channel: { name: bank?.value ?? 'bank' },
       beneficiary: {
         full_name: fullName,
         name_match: fullName === null ? null : namesMatch(payout.fullName, fullName),
@@ -94,35 +94,34 @@ export function createBankPreview(deps: PreviewDeps): Handler {
         bank_name: bank?.name ?? bic,
         bic: payout.bicAsSent,
       },
+      ...lastMembers(request, route.limits),
     });
+    return { body };
   };
 }
 
 type Previewed = {
-  operation: 'payouts/mobile' | 'payouts/bank';
+  mode: PayoutMode;
   amount: Minor;
   currency: string;
   fullName: string | null;
-  limits: Limits;
-  channelName: string;
-  beneficiary: Record<string, unknown>;
 };
 
+/** Stores the preview. Returns the members of its answer that are the same for every payout. */
 async function preview(deps: PreviewDeps, request: ApiRequest, payout: Previewed) {
   const { accountId } = callerOf(request);
-  const service = payout.operation === 'payouts/bank' ? 'bank' : 'mobile';
-  const { fee, version } = feeFor(service, payout.amount, request.receivedAt);
+  const { fee, version } = feeFor(payout.mode, payout.amount, request.receivedAt);
   const total = minor(payout.amount + fee);
   const balance = await balanceOf(deps.database, accountId, payout.currency);
   const { id, expiresAt } = await createPreview(deps.database, {
     accountId,
-    operation: payout.operation,
-    fingerprint: previewFingerprintOf(payout.operation, request.known),
+    mode: payout.mode,
+    fingerprint: previewFingerprintOf(payout.mode, request.known),
     fee,
     feeVersion: version,
     fullName: payout.fullName,
   });
-  const body = {
+  return {
     success: true,
     message: `Nothing has been sent yet. This payout would cost ${formatMoney(total)} ${payout.currency}`,
     preview_id: id,
@@ -138,23 +137,19 @@ async function preview(deps: PreviewDeps, request: ApiRequest, payout: Previewed
       reserved: toUnits(balance.reserved),
       sufficient: balance.current >= total,
     },
-    channel: { name: payout.channelName },
-    beneficiary: payout.beneficiary,
-    limits: { minimum: toUnits(payout.limits.minimum), maximum: toUnits(payout.limits.maximum) },
+  } as const;
+}
+
+function lastMembers(request: ApiRequest, limits: Limits) {
+  return {
+    limits: { minimum: toUnits(limits.minimum), maximum: toUnits(limits.maximum) },
     metadata: jsonText(metadataOf(request)),
   };
-  return { body: toJsonText(body) };
 }
 
 /** The name that the channel knows; null when it is silent or cannot say. Throws when the account does not exist. */
-async function nameOf(
-  deps: PreviewDeps,
-  channelId: string,
-  party: Party,
-  field: string,
-): Promise<string | null> {
-  const channel = deps.channelOf(channelId);
-  if (!channel?.lookupName) return null;
+async function nameOf(channel: Channel, party: Party, field: string): Promise<string | null> {
+  if (!channel.lookupName) return null;
   const silent = () => ({ kind: 'unknown' }) as const;
   const asked = channel.lookupName(party, { timeoutMs: NAME_TIMEOUT_MS });
   const result = await inTime(asked, NAME_TIMEOUT_MS, silent).catch(silent);

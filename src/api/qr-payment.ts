@@ -1,11 +1,11 @@
+import { qrAnswer } from '../contract/answer-schemas.ts';
 import { qrLimits } from '../domain/network.ts';
 import type { QrRequest } from '../domain/operation.ts';
 import { qrTiming } from '../domain/timing.ts';
-import { qrAnswer } from './answer-schemas.ts';
 import type { BillSettings } from './bill-order.ts';
-import type { ApiRequest, Endpoint, Handler } from './endpoint.ts';
-import { qrAnswers, qrBodies } from './examples/bill.ts';
-import { acceptFields, readFields } from './fields.ts';
+import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
+import { acceptFields, readFields } from './http/fields.ts';
+import { qrAnswers, qrBodies } from './reference/examples/bill.ts';
 import {
   amountWithin,
   currencyField,
@@ -38,7 +38,7 @@ export const createQr = {
 
 export function createQrPayment(deps: { start: Start; bills: BillSettings }): Handler {
   return (request) =>
-    deps.start(request, 'payments/qr', () => ({
+    deps.start(request, 'qr', () => ({
       request: readQr(request, deps.bills),
       timing: qrTiming,
     }));
@@ -50,7 +50,7 @@ function readQr(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: Bil
   read.problems.push(...amountProblems(read.values.amount, qrLimits, 'A QR payment'));
   const { amount, currency, description = null } = acceptFields(read);
   return {
-    operation: 'payments/qr',
+    mode: 'qr',
     channel: 'dynamic-qr',
     amount,
     currency,

@@ -1,11 +1,12 @@
+import type { Route } from '../channels/registry.ts';
 import { CURRENCY, formatMoney, type Minor, minor } from '../domain/money.ts';
 import { type Limits, type Network, networkOfNumber, networks } from '../domain/network.ts';
-import type { Problem } from './fields.ts';
+import type { Problem } from './http/fields.ts';
 
 /** Rules of requests that move money which no field can decide alone. Each gives what is wrong. */
 
-/** Whether a channel is configured here. */
-export type IsOffered = (channelId: string) => boolean;
+/** What carries a network's (or `bank`'s) payments or payouts here; undefined when nothing does. */
+export type RouteOf = (channelId: string) => Route | undefined;
 
 /** While the network is not known yet, the widest limits of any apply. */
 export function widestOf(limitsOf: (network: Network) => Limits): Limits {
@@ -18,14 +19,15 @@ export function widestOf(limitsOf: (network: Network) => Limits): Limits {
 /** The network that a request names, else the one of its number; undefined where that is none, or none of ours. */
 export function chooseNetwork(
   values: { transaction_channel?: Network | undefined; phone_number?: string | undefined },
-  request: { known: Record<string, unknown>; isOffered: IsOffered },
-): { network: Network | undefined; problems: Problem[] } {
+  request: { known: Record<string, unknown>; routeOf: RouteOf },
+): { network: Network | undefined; route: Route | undefined; problems: Problem[] } {
   const { transaction_channel: named, phone_number: msisdn } = values;
   const network = named ?? (msisdn === undefined ? undefined : networkOfNumber(msisdn));
   // One that is named and unknown, or a number that is none, is told by its field.
   const isNamed = request.known.transaction_channel !== undefined;
-  const isRefused = network ? !request.isOffered(network.id) : msisdn !== undefined && !isNamed;
-  return { network, problems: isRefused ? [unsupportedNetwork(isNamed)] : [] };
+  const route = network && request.routeOf(network.id);
+  const isRefused = network ? !route : msisdn !== undefined && !isNamed;
+  return { network, route, problems: isRefused ? [unsupportedNetwork(isNamed)] : [] };
 }
 
 function unsupportedNetwork(isNamed: boolean): Problem {

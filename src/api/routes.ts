@@ -1,30 +1,25 @@
+import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
-import type { Channel } from '../domain/channel.ts';
+import type { Operation } from '../domain/kinds.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
-import type { Route } from './app.ts';
 import { createBankList, getBankList } from './bank.ts';
 import { type BillSettings, createBill, createBillOrder } from './bill-order.ts';
-import { createGetCallbacks, getCallbacks } from './callback-log.ts';
-import { createResends, resendCallback, resendCallbacks, testCallback } from './callback-resend.ts';
+import { createGetCallbacks, getCallbacks } from './callbacks/log.ts';
+import { createResends, resendCallback, resendCallbacks, testCallback } from './callbacks/resend.ts';
 import {
   type CallbackSettingsStore,
   createCallbackSettings,
   getCallbackSettings,
   putCallbackSettings,
-} from './callback-settings.ts';
+} from './callbacks/settings.ts';
 import { cancelPayment, cancelPayout, createCancel } from './cancel.ts';
-import type { Endpoint, Handler } from './endpoint.ts';
 import type { Flows } from './flows.ts';
-import { getOpenApi, openApiText } from './openapi.ts';
-import {
-  type ChannelTiming,
-  createBankPayout,
-  createMobilePayout,
-  initiateBankPayout,
-  initiateMobilePayout,
-} from './payout.ts';
+import type { Route } from './http/app.ts';
+import type { Endpoint, Fitting, Handler } from './http/endpoint.ts';
+import { createBankPayout, createMobilePayout, initiateBankPayout, initiateMobilePayout } from './payout.ts';
 import { createBankPreview, createMobilePreview, previewBankPayout, previewMobilePayout } from './preview.ts';
 import { createQr, createQrPayment } from './qr-payment.ts';
+import { getOpenApi, openApiText } from './reference/openapi.ts';
 import { createStart } from './start.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
@@ -38,8 +33,7 @@ import {
 } from './transaction.ts';
 import { createUssdPush, initiateUssdPush } from './ussd-push.ts';
 
-/** The one table of routes: the router, the checks and the OpenAPI document are made from it. */
-export const endpoints = {
+const table = {
   getStatus,
   getOpenApi,
   initiateUssdPush,
@@ -66,15 +60,23 @@ export const endpoints = {
   resendCallback,
 } satisfies Record<string, Endpoint>;
 
-export type OfferedChannel = ChannelTiming & { channel: Pick<Channel, 'lookupName'> };
+/** The one table of routes: the router, the checks and the OpenAPI document are made from it. */
+export const endpoints = table satisfies {
+  [Name in keyof typeof table]: Fitting<(typeof table)[Name]>;
+} & EveryOperation;
+
+/** What the table of kinds can create has an endpoint that creates it. */
+type EveryOperation =
+  Exclude<Operation, Path> extends never ? unknown : { missing: Exclude<Operation, Path> };
+type Path = (typeof table)[keyof typeof table]['paths'][number];
 
 export type RouteDeps = {
   database: Database;
   flows: Flows;
   timing: GatewayTiming;
   bills: BillSettings;
-  /** a channel that is configured here, by its id */
-  channelOf: (channelId: string) => OfferedChannel | undefined;
+  /** what carries a network's payments or payouts here */
+  routeOf: Channels['routeOf'];
   callbackSettings: CallbackSettingsStore;
   isHealthy: () => Promise<boolean>;
   now?: () => Date;
@@ -82,16 +84,17 @@ export type RouteDeps = {
 
 export function createRoutes(deps: RouteDeps): Route[] {
   const now = deps.now ?? (() => new Date());
-  const { database, flows, timing, channelOf } = deps;
+  const { database, flows, timing } = deps;
   const document = openApiText(endpoints);
   const start = createStart({ database, flows });
-  const isOffered = (channelId: string) => channelOf(channelId) !== undefined;
-  const payout = { database, start, timing, isOffered, channelOf };
-  const previews = { database, isOffered, channelOf: (channelId: string) => channelOf(channelId)?.channel };
+  const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
+  const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
+  const payout = { database, start, timing, routeOf: payoutsOver };
+  const previews = { database, routeOf: payoutsOver };
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
     getOpenApi: async () => ({ body: document }),
-    initiateUssdPush: createUssdPush({ start, timing, isOffered }),
+    initiateUssdPush: createUssdPush({ start, timing, routeOf: paymentsOver }),
     createBill: createBillOrder({ start, bills: deps.bills }),
     createQr: createQrPayment({ start, bills: deps.bills }),
     cancelPayment: createCancel({ database, flows, now }, 'payment'),

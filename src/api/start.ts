@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
-import type { MoneyRequest, StoredAnswer, Submission } from '../domain/operation.ts';
+import type { Mode } from '../domain/kinds.ts';
+import type { StoredAnswer, Submission } from '../domain/operation.ts';
 import { abandonSubmission } from '../transactions/abandoned.ts';
 import {
   addKeyToBill,
@@ -12,19 +13,15 @@ import {
   type Identity,
   transactionIdOf,
 } from '../transactions/idempotency.ts';
-import { type ApiRequest, callerOf, type Reply } from './endpoint.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
-import { unavailable } from './middleware/envelope.ts';
+import { type ApiRequest, callerOf, type Reply } from './http/endpoint.ts';
+import { unavailable } from './http/middleware/envelope.ts';
 
 /** What a handler knows of its request once the fields are right. */
 type Plan = Pick<Submission, 'request' | 'timing'>;
 /** Reads the fields and throws when they are wrong. Runs only when the key has no stored answer. */
 type Planner = (transactionId: string) => Plan | Promise<Plan>;
-export type Start = (
-  request: ApiRequest,
-  operation: MoneyRequest['operation'],
-  plan: Planner,
-) => Promise<Reply>;
+export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<Reply>;
 
 /**
  * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one update-with-start.
@@ -46,7 +43,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     if (stored) return replayed(submission, stored);
     if (outcome.kind === 'closed') {
       request.log.warn('the flow ended before it answered');
-      if (submission.request.operation === 'payments/billpay') return startBillAgain(submission);
+      if (submission.request.mode === 'billpay') return startBillAgain(submission);
       await abandonSubmission(database, submission).catch(() => {});
     }
     throw outcomeUnknown(submission.transactionId);
@@ -86,13 +83,13 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     return replyOf(askedOf(submission), again.accepted.answer);
   }
 
-  return async (request, operation, plan) => {
+  return async (request, mode, plan) => {
     const { accountId, keyId } = callerOf(request);
     const key = request.idempotencyKey === '' ? null : request.idempotencyKey;
-    const identity = { key, paymentNumber: paymentNumberOf(operation, request) };
+    const identity = { key, paymentNumber: paymentNumberOf(mode, request) };
     const transactionId = idOf(accountId, identity);
-    request.log.setBindings({ transaction_id: transactionId, operation });
-    const fingerprint = fingerprintOf(operation, request.known);
+    request.log.setBindings({ transaction_id: transactionId, mode });
+    const fingerprint = fingerprintOf(mode, request.known);
     const asked = { transactionId, fingerprint, submissionId: null, paymentNumber: identity.paymentNumber };
     const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
     // A key that means another request is told so first, whatever the payment number says.
@@ -129,14 +126,14 @@ function idOf(accountId: string, { key, paymentNumber }: Identity): string {
 }
 
 /** A bill is known by its payment number, whatever key it comes with. */
-function paymentNumberOf(operation: MoneyRequest['operation'], request: ApiRequest): string | null {
+function paymentNumberOf(mode: Mode, request: ApiRequest): string | null {
   const { payment_number: number } = request.known;
-  return operation === 'payments/billpay' && typeof number === 'string' ? number : null;
+  return mode === 'billpay' && typeof number === 'string' ? number : null;
 }
 
 function identityOf(submission: Submission): Identity {
   const { request, idempotencyKey } = submission;
-  const paymentNumber = request.operation === 'payments/billpay' ? request.paymentNumber : null;
+  const paymentNumber = request.mode === 'billpay' ? request.paymentNumber : null;
   return { key: idempotencyKey, paymentNumber };
 }
 

@@ -1,12 +1,18 @@
-import type { Bill } from '../domain/bill.ts';
 import { formatMoney, minor } from '../domain/money.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { railOf } from '../domain/show.ts';
+import {
+  type BilledTransaction,
+  type CollectionTransaction,
+  isBilled,
+  type PayoutTransaction,
+  type Transaction,
+} from '../domain/transaction.ts';
 
 /** Why a payment is still pending, or that it was cancelled, in words; undefined in the other states. */
-export function paymentStatusReason(transaction: Transaction, now: Date): string | undefined {
+export function paymentStatusReason(transaction: CollectionTransaction, now: Date): string | undefined {
   if (transaction.status === 'cancelled') return "Cancelled at the merchant's request";
   if (transaction.status !== 'pending') return undefined;
-  if (transaction.bill) return billStatusReason(transaction, transaction.bill, now);
+  if (isBilled(transaction)) return billStatusReason(transaction, now);
   if (transaction.attention) return LOOKED_INTO;
   if (transaction.handedOverAt === null) return 'Waiting to be handed to the network';
   const until = transaction.promptExpiresAt;
@@ -17,25 +23,29 @@ export function paymentStatusReason(transaction: Transaction, now: Date): string
 }
 
 /** Why a payout is still pending, or that it was cancelled and what came back, in words. */
-export function payoutStatusReason(transaction: Transaction, now: Date): string | undefined {
+export function payoutStatusReason(transaction: PayoutTransaction, now: Date): string | undefined {
   if (transaction.status === 'cancelled') {
     const total = minor(transaction.amount + transaction.fee);
     return `Cancelled at the merchant's request; ${formatMoney(total)} returned to the balance`;
   }
   if (transaction.status !== 'pending') return undefined;
   if (transaction.attention) return LOOKED_INTO;
-  const to = transaction.mode === 'bank' ? 'bank' : 'network';
+  const to = railOf(transaction);
   if (transaction.handedOverAt === null) return `Waiting to be handed to the ${to}`;
   if (transaction.nextEnquiryAt === null) return `Handed to the ${to}, waiting for its confirmation`;
   return notConfirmed(to, transaction, now);
 }
 
 /** What a bill waits for is always clear: odd money beside it is looked into without it. */
-function billStatusReason({ mode, amount }: Transaction, bill: Bill, now: Date): string {
+function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date): string {
   if (bill.payments > 0) return `${formatMoney(bill.paid)} of ${formatMoney(amount)} paid`;
   if (Date.parse(bill.expiresAt) <= now.getTime()) return 'The time to pay it is over; it is being closed';
-  if (mode === 'qr') return 'Waiting for the customer to scan and pay';
-  return `Waiting for the customer to pay control number ${bill.controlNumber}`;
+  switch (mode) {
+    case 'qr':
+      return 'Waiting for the customer to scan and pay';
+    case 'billpay':
+      return `Waiting for the customer to pay control number ${bill.controlNumber}`;
+  }
 }
 
 const LOOKED_INTO = 'The outcome is not clear yet; a person is looking into it';

@@ -1,9 +1,10 @@
+import { statusAnswer } from '../contract/answer-schemas.ts';
+import { writeJson } from '../contract/json-of.ts';
 import type { Database } from '../db/pool.ts';
-import { statusAnswer } from './answer-schemas.ts';
-import type { Endpoint, Handler } from './endpoint.ts';
+import { inTime, succeeds } from '../process/promises.ts';
 import type { Flows } from './flows.ts';
-import { unavailable } from './middleware/envelope.ts';
-import { inTime, succeeds } from './promises.ts';
+import type { Endpoint, Handler } from './http/endpoint.ts';
+import { unavailable } from './http/middleware/envelope.ts';
 
 const CHECK_TIMEOUT_MS = 1_500;
 
@@ -29,6 +30,6 @@ export function createHealthCheck(deps: { database: Database; flows: Flows }): (
 export function createStatus(isHealthy: () => Promise<boolean>): Handler {
   return async () => {
     if (!(await isHealthy())) throw unavailable();
-    return { body: { success: true, message: 'The service is up' } };
+    return { body: writeJson<typeof statusAnswer>({ success: true, message: 'The service is up' }) };
   };
 }

@@ -1,13 +1,3 @@
-import type { Database } from '../db/pool.ts';
-import { GatewayError } from '../domain/errors.ts';
-import { isUuid } from '../domain/ids.ts';
-import { toJsonText } from '../domain/json-text.ts';
-import { CURRENCY } from '../domain/money.ts';
-import type { Transaction } from '../domain/transaction.ts';
-import { balanceOf, entriesOf } from '../ledger/accounts.ts';
-import { billPaymentsOf } from '../transactions/bill-store.ts';
-import { listTransactions, type Page } from '../transactions/list.ts';
-import { findTransaction } from '../transactions/store.ts';
 import {
   balanceAnswer,
   entriesAnswer,
@@ -15,14 +5,37 @@ import {
   payoutLookup,
   transactionAnswer,
   transactionList,
-} from './answer-schemas.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './endpoint.ts';
-import { billLookups } from './examples/bill.ts';
-import { paymentAnswers } from './examples/payment.ts';
-import { payoutAnswers } from './examples/payout.ts';
-import { balanceAnswers, entriesAnswers, listAnswers, transactionAnswers } from './examples/transaction.ts';
-import { listQuery, readListQuery } from './list-query.ts';
+} from '../contract/answer-schemas.ts';
+import { writeJson } from '../contract/json-of.ts';
+import type { Listed, Page } from '../db/listing.ts';
+import type { Database } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { isUuid } from '../domain/ids.ts';
+import { type TransactionType, transactionTypes } from '../domain/kinds.ts';
+import { CURRENCY } from '../domain/money.ts';
+import {
+  type CollectionTransaction,
+  isPayout,
+  kindOf,
+  type PayoutTransaction,
+  type Transaction,
+} from '../domain/transaction.ts';
+import { balanceOf, entriesOf } from '../ledger/accounts.ts';
+import { billPaymentsOf } from '../transactions/bill-store.ts';
+import { listTransactions } from '../transactions/list.ts';
+import { findTransaction } from '../transactions/store.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
+import { listQuery, readListQuery, scopeToRead } from './list-query.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
+import { billLookups } from './reference/examples/bill.ts';
+import { paymentAnswers } from './reference/examples/payment.ts';
+import { payoutAnswers } from './reference/examples/payout.ts';
+import {
+  balanceAnswers,
+  entriesAnswers,
+  listAnswers,
+  transactionAnswers,
+} from './reference/examples/transaction.ts';
 
 export const getPayment = {
   method: 'GET',
@@ -79,21 +92,23 @@ export const getBalance = {
   examples: { answer: balanceAnswers },
 } as const satisfies Endpoint;
 
-export type Kind = 'payment' | 'payout' | 'transaction';
+/** What a path may name, and what is found there. */
+type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: Transaction };
 
 export function createTransactionHandlers(deps: { database: Database; now: () => Date }) {
   const { database, now } = deps;
-  const find = (request: ApiRequest, kind: Kind) => findOwn(database, request, kind);
+  const find = <N extends keyof Found>(request: ApiRequest, noun: N) => findOwn(database, request, noun);
   return {
     getPayment: async (request) => {
       const payment = await find(request, 'payment');
-      const parts = payment.type === 'bill' ? await billPaymentsOf(database, payment.id) : [];
+      const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
       return { body: presentPayment(payment, now(), parts) };
     },
     getPayout: async (request) => ({ body: presentPayout(await find(request, 'payout'), now()) }),
     getTransaction: async (request) => {
       const data = listItem(await find(request, 'transaction'));
-      return { body: toJsonText({ success: true, message: 'Transaction retrieved successfully', data }) };
+      const message = 'Transaction retrieved successfully';
+      return { body: writeJson<typeof transactionAnswer>({ success: true, message, data }) };
     },
     getEntries: async (request) => {
       const { id, currency } = await find(request, 'transaction');
@@ -110,14 +125,11 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
       const { filter, ...page } = readListQuery(request.query);
       const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
       const { accountId } = callerOf(request);
-      const { items, total } = await listTransactions(database, {
-        accountId,
-        filter: { ...filter, types },
-        ...page,
-      });
+      const listed = await listTransactions(database, { accountId, filter: { ...filter, types }, ...page });
       const message = 'Transactions retrieved successfully';
-      const data = items.map(listItem);
-      return { body: toJsonText({ success: true, message, data, pagination: paginationOf(page, total) }) };
+      const data = listed.items.map(listItem);
+      const pagination = paginationOf(page, listed);
+      return { body: writeJson<typeof transactionList>({ success: true, message, data, pagination }) };
     },
     getBalance: async (request) => {
       const balance = await balanceOf(database, callerOf(request).accountId, CURRENCY);
@@ -130,35 +142,44 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
  * The caller's transaction of this kind. An id of another kind or account, unknown, or no UUID: 404, all alike, so
  * that nothing is learnt about other merchants.
  */
-export async function findOwn(database: Database, request: ApiRequest, kind: Kind): Promise<Transaction> {
+export async function findOwn<N extends keyof Found>(
+  database: Database,
+  request: ApiRequest,
+  noun: N,
+): Promise<Found[N]> {
   const { accountId } = callerOf(request);
   const found = isUuid(request.id) ? await findTransaction(database, { id: request.id, accountId }) : null;
-  if (found && isOfKind(found, kind, request)) {
+  if (found && isNamed(found, noun, request)) {
     request.log.setBindings({ transaction_id: found.id });
     return found;
   }
-  throw new GatewayError('not_found', `There is no ${kind} with this id`);
+  throw new GatewayError('not_found', `There is no ${noun} with this id`);
 }
 
 /** The scope of `payments/{id}` and `payouts/{id}` was checked with the route; `transactions/{id}` serves both. */
-function isOfKind(transaction: Transaction, kind: Kind, request: ApiRequest): boolean {
-  if (kind === 'transaction') return readableTypes(request).includes(transaction.type);
-  return (transaction.type === 'payout') === (kind === 'payout');
+function isNamed<N extends keyof Found>(
+  transaction: Transaction,
+  noun: N,
+  request: ApiRequest,
+): transaction is Transaction & Found[N] {
+  if (noun === 'transaction') return readableTypes(request).includes(kindOf(transaction).type);
+  return isPayout(transaction) === (noun === 'payout');
 }
 
-function readableTypes(request: ApiRequest): Transaction['type'][] {
+function readableTypes(request: ApiRequest): TransactionType[] {
   const { scopes } = callerOf(request);
-  return [
-    ...(scopes.includes('payments:read') ? (['payment', 'bill'] as const) : []),
-    ...(scopes.includes('payouts:read') ? (['payout'] as const) : []),
-  ];
+  return transactionTypes.filter((type) => scopes.includes(scopeToRead[type]));
 }
 
-export function paginationOf({ page, perPage }: Page, total: number) {
+export function paginationOf(
+  { page, perPage }: Page,
+  { total, totalIsMinimum }: Omit<Listed<unknown>, 'items'>,
+) {
   return {
     current_page: page,
     last_page: Math.max(1, Math.ceil(total / perPage)),
     per_page: perPage,
     total_items: total,
+    total_is_minimum: totalIsMinimum ? (true as const) : undefined,
   };
 }

@@ -1,12 +1,12 @@
-import type { Network } from '../domain/network.ts';
+import type { Route } from '../channels/registry.ts';
+import { pushAnswer } from '../contract/answer-schemas.ts';
 import type { PushRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
-import { pushAnswer } from './answer-schemas.ts';
-import type { Endpoint, Handler } from './endpoint.ts';
-import { pushAnswers, pushBodies } from './examples/payment.ts';
-import { acceptFields, readFields } from './fields.ts';
+import type { Endpoint, Handler } from './http/endpoint.ts';
+import { acceptFields, readFields } from './http/fields.ts';
+import { pushAnswers, pushBodies } from './reference/examples/payment.ts';
 import { amountWithin, currencyField, metadataField, networkField, phoneField } from './request-fields.ts';
-import { amountProblems, chooseNetwork, type IsOffered, widestOf } from './request-rules.ts';
+import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request-rules.ts';
 import type { Start } from './start.ts';
 
 const anyLimits = widestOf((network) => network.pushLimits);
@@ -32,28 +32,25 @@ export const initiateUssdPush = {
   refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'submission_expired'],
 } as const satisfies Endpoint;
 
-export function createUssdPush(deps: { start: Start; timing: GatewayTiming; isOffered: IsOffered }): Handler {
+export function createUssdPush(deps: { start: Start; timing: GatewayTiming; routeOf: RouteOf }): Handler {
   return (request) =>
-    deps.start(request, 'payments/ussd', () => {
-      const { push, network } = readPush(request.known, deps.isOffered);
-      return { request: push, timing: flowTiming('push', network, deps.timing) };
+    deps.start(request, 'ussd', () => {
+      const { push, route } = readPush(request.known, deps.routeOf);
+      return { request: push, timing: flowTiming('ussd', route, deps.timing) };
     });
 }
 
 /** Throws with every wrong field. */
-function readPush(
-  known: Record<string, unknown>,
-  isOffered: IsOffered,
-): { push: PushRequest; network: Network } {
+function readPush(known: Record<string, unknown>, routeOf: RouteOf): { push: PushRequest; route: Route } {
   const read = readFields(fields, known);
-  const { network, problems } = chooseNetwork(read.values, { known, isOffered });
+  const { network, route, problems } = chooseNetwork(read.values, { known, routeOf });
   const subject = network ? `A payment over ${network.name}` : 'A payment';
-  const limits = network?.pushLimits ?? anyLimits;
+  const limits = route?.limits ?? anyLimits;
   read.problems.push(...problems, ...amountProblems(read.values.amount, limits, subject));
   const { amount, currency, phone_number: msisdn } = acceptFields(read);
-  if (!network) throw new Error('there is no network although no problem was found');
+  if (!network || !route) throw new Error('there is no network although no problem was found');
   return {
-    push: { operation: 'payments/ussd', amount, currency, msisdn, channel: network.id },
-    network,
+    push: { mode: 'ussd', amount, currency, msisdn, channel: network.id, connection: route.connection },
+    route,
   };
 }

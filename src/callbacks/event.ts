@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
+import type { callbackSchemas } from '../contract/callback-schemas.ts';
+import type { JsonOf } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
-import { showBeneficiary, showBill, showChannel, showPhone } from '../domain/show.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { showBeneficiary, showBill, showChannel, showPayoutChannel, showPhone } from '../domain/show.ts';
+import {
+  type CollectionTransaction,
+  isPayout,
+  type PayoutTransaction,
+  type Transaction,
+} from '../domain/transaction.ts';
 
 export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
+type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
 /** A round that is to be started: its workflow is named after both, so that it is started once. */
 export type Queued = { eventId: string; round: number };
@@ -73,66 +82,139 @@ function eventIdOf(transactionId: string, sequence: number): string {
  * the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt sends the
  * same bytes.
  */
-export function buildEventBody(
-  transaction: Transaction,
-  what: { event: TransactionEvent; sequence: number; payment?: EventPayment | undefined },
-): { id: string; body: string } {
-  const { event, sequence } = what;
-  const id = eventIdOf(transaction.id, sequence);
-  const body = toJsonText({
-    event,
-    event_id: id,
-    sequence,
-    transaction_id: transaction.id,
-    transaction_mode: transaction.mode,
-    transaction_currency: transaction.currency,
-    ...(event.startsWith('payout.')
-      ? payoutMembers(transaction, event)
-      : paymentMembers(transaction, event, what.payment)),
-    timestamp: transaction.updatedAt,
-  });
-  return { id, body };
+export function buildEventBody(transaction: Transaction, what: What): { id: string; body: string } {
+  const id = eventIdOf(transaction.id, what.sequence);
+  return { id, body: bodyOf(transaction, what, id) };
 }
 
-function paymentMembers(transaction: Transaction, event: TransactionEvent, payment?: EventPayment) {
-  const { amount, fee } = payment ?? transaction;
-  const received = event === 'payment.received';
-  const charged = { fee: formatMoney(fee), settled: formatMoney(minor(amount - fee)) };
-  return {
+type What = { event: TransactionEvent; sequence: number; payment?: EventPayment | undefined };
+
+type Bodies = { [E in CallbackEventName]: JsonOf<(typeof callbackSchemas)[E]> };
+
+/** The text of a callback: it has the members of its event's schema, or it does not compile. */
+export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string {
+  return toJsonText(body);
+}
+
+/** Every event is of payments or of payouts; of the other kind nothing is written. */
+function bodyOf(transaction: Transaction, { event, sequence, payment }: What, id: string): string {
+  const misplaced = () =>
+    new BrokenInvariant(`transaction ${transaction.id} is a ${transaction.mode} and has no ${event}`);
+  switch (event) {
+    case 'payment.received':
+      if (isPayout(transaction)) throw misplaced();
+      return receivedBody(transaction, { id, sequence }, payment ?? transaction);
+    case 'payment.failed':
+      if (isPayout(transaction)) throw misplaced();
+      return failedPaymentBody(transaction, { id, sequence });
+    case 'payout.completed':
+    case 'payout.failed':
+    case 'payout.returned':
+      if (!isPayout(transaction)) throw misplaced();
+      return payoutBody(transaction, { id, sequence }, event);
+  }
+}
+
+type Place = { id: string; sequence: number };
+
+function receivedBody(
+  transaction: CollectionTransaction,
+  place: Place,
+  { amount, fee }: EventPayment,
+): string {
+  const settled = formatMoney(minor(amount - fee));
+  return writeEvent<'payment.received'>({
+    event: 'payment.received',
+    ...firstMembers(transaction, place),
     channel: showChannel(transaction),
-    amount: { value: formatMoney(amount), ...(received ? charged : {}) },
-    customer: { phone_number: showPhone(transaction), full_name: transaction.fullName },
-    metadata: jsonText(transaction.metadata),
-    ...(received ? {} : failureMembers(transaction)),
-    bill: showBill(transaction),
-    created_at: transaction.createdAt,
-    updated_at: transaction.updatedAt,
-  };
+    amount: { value: formatMoney(amount), fee: formatMoney(fee), settled },
+    ...customerMembers(transaction),
+    ...lastMembers(transaction),
+  });
 }
 
-function payoutMembers(transaction: Transaction, event: TransactionEvent) {
-  return {
+function failedPaymentBody(transaction: CollectionTransaction, place: Place): string {
+  return writeEvent<'payment.failed'>({
+    event: 'payment.failed',
+    ...firstMembers(transaction, place),
     channel: showChannel(transaction),
     amount: { value: formatMoney(transaction.amount) },
-    ...endingMembers(transaction, event),
+    ...customerMembers(transaction),
+    ...failureMembers(transaction),
+    ...lastMembers(transaction),
+  });
+}
+
+function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutEvent): string {
+  const first = {
+    ...firstMembers(transaction, place),
+    channel: showPayoutChannel(transaction),
+    amount: { value: formatMoney(transaction.amount) },
+  };
+  const party = {
     payout_reference: transaction.reference,
     beneficiary: showBeneficiary(transaction),
     metadata: jsonText(transaction.metadata),
-    paid_at: event === 'payout.failed' ? null : (transaction.paidAt ?? transaction.statusAt),
-    created_at: transaction.createdAt,
+  };
+  const paid = { paid_at: transaction.paidAt ?? transaction.statusAt };
+  const times = { created_at: transaction.createdAt, timestamp: transaction.updatedAt };
+  switch (event) {
+    case 'payout.completed': {
+      const fee = formatMoney(transaction.fee);
+      return writeEvent<typeof event>({ event, ...first, fee, ...party, ...paid, ...times });
+    }
+    case 'payout.failed': {
+      const failure = failureMembers(transaction);
+      return writeEvent<typeof event>({ event, ...first, ...failure, ...party, paid_at: null, ...times });
+    }
+    case 'payout.returned':
+      // The bank sent the money back; the payout stays paid.
+      return writeEvent<typeof event>({
+        event,
+        ...first,
+        ...returnMembers(transaction),
+        ...party,
+        ...paid,
+        ...times,
+      });
+  }
+}
+
+function firstMembers<T extends Transaction>(transaction: T, { id, sequence }: Place) {
+  return {
+    event_id: id,
+    sequence,
+    transaction_id: transaction.id,
+    transaction_mode: transaction.mode as T['mode'],
+    transaction_currency: transaction.currency,
   };
 }
 
-function endingMembers(transaction: Transaction, event: TransactionEvent) {
-  if (event === 'payout.failed') return failureMembers(transaction);
-  if (event === 'payout.completed') return { fee: formatMoney(transaction.fee) };
-  // Returned: the bank sent the money back; the payout stays paid.
-  return { return_reason: transaction.returnReason, returned_at: transaction.returnedAt };
+function customerMembers(transaction: CollectionTransaction) {
+  return {
+    customer: { phone_number: showPhone(transaction), full_name: transaction.fullName },
+    metadata: jsonText(transaction.metadata),
+  };
+}
+
+function lastMembers(transaction: CollectionTransaction) {
+  return {
+    bill: showBill(transaction),
+    created_at: transaction.createdAt,
+    updated_at: transaction.updatedAt,
+    timestamp: transaction.updatedAt,
+  };
 }
 
 function failureMembers(transaction: Transaction) {
   const cancelled: FailureCode | null = transaction.status === 'cancelled' ? 'cancelled' : null;
   const code = cancelled ?? transaction.failureCode;
-  if (code === null) throw new Error(`transaction ${transaction.id} failed without a failure code`);
+  if (code === null) throw new BrokenInvariant(`transaction ${transaction.id} failed without a failure code`);
   return { failure_reason: failureReasonOf(code), failure_code: code };
+}
+
+function returnMembers({ id, returnReason, returnedAt }: PayoutTransaction) {
+  if (returnReason === null || returnedAt === null)
+    throw new BrokenInvariant(`transaction ${id} was not returned`);
+  return { return_reason: returnReason, returned_at: returnedAt };
 }

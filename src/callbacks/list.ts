@@ -1,5 +1,6 @@
-import type { Queryable, Row } from '../db/pool.ts';
-import type { CallbackState } from '../domain/event.ts';
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../db/listing.ts';
+import type { Database, Queryable, Row } from '../db/pool.ts';
+import type { CallbackEventName, CallbackState } from '../domain/event.ts';
 
 export type LoggedAttempt = {
   number: number;
@@ -12,7 +13,7 @@ export type LoggedAttempt = {
 
 export type LoggedCallback = {
   eventId: string;
-  event: string;
+  event: CallbackEventName;
   /** null: a ping */
   transactionId: string | null;
   sequence: number | null;
@@ -36,30 +37,34 @@ type CallbackFilter = {
 
 const ATTEMPTS_MAX = 100;
 
-/** One page of an account's callback events, newest first, with their attempts, and how many there are in all. */
-export async function listCallbacks(
-  db: Queryable,
-  options: { accountId: string; filter: CallbackFilter; page: number; perPage: number },
-): Promise<{ items: LoggedCallback[]; total: number }> {
+/**
+ * One page of an account's callback events, newest first, with their attempts, and how many there are in all: counting
+ * stops at 100,000. Throws `validation_failed` for what takes longer than 2 s.
+ */
+export function listCallbacks(
+  database: Database,
+  options: { accountId: string; filter: CallbackFilter } & Page,
+): Promise<Listed<LoggedCallback>> {
   const { where, parameters } = conditionsOf(options.accountId, options.filter);
-  const counted = await db.query(
-    `SELECT count(*) AS total FROM callback_events e WHERE ${where}`,
-    parameters,
-  );
-  const total: number = counted.rows[0].total;
   const offset = (options.page - 1) * options.perPage;
-  if (offset >= total) return { items: [], total };
-  const { rows } = await db.query(
-    `SELECT e.id, e.event, e.transaction_id, e.sequence, e.state, e.created_at, e.next_attempt_at
-     FROM callback_events e WHERE ${where}
-     ORDER BY e.created_at DESC, e.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
-    [...parameters, options.perPage, offset],
-  );
-  const attempts = await attemptsOf(
-    db,
-    rows.map((row) => row.id),
-  );
-  return { items: rows.map((row) => toCallback(row, attempts.get(row.id) ?? [])), total };
+  return readList(database, async (db) => {
+    const counted = await db.query(
+      `SELECT count(*) AS counted FROM (SELECT FROM callback_events e WHERE ${where} LIMIT ${COUNTED_MAX + 1}) matching`,
+      parameters,
+    );
+    const { rows } = await db.query(
+      `SELECT e.id, e.event, e.transaction_id, e.sequence, e.state, e.created_at, e.next_attempt_at
+       FROM callback_events e WHERE ${where}
+       ORDER BY e.created_at DESC, e.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
+      [...parameters, options.perPage, offset],
+    );
+    const attempts = await attemptsOf(
+      db,
+      rows.map((row) => row.id),
+    );
+    const items = rows.map((row) => toCallback(row, attempts.get(row.id) ?? []));
+    return { items, ...totalOf(counted.rows[0].counted, COUNTED_MAX) };
+  });
 }
 
 function conditionsOf(accountId: string, filter: CallbackFilter) {

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isEventId } from '../domain/ids.ts';
-import type { Queued } from './event.ts';
+import { type Queued, writeEvent } from './event.ts';
 import { startRounds } from './rounds.ts';
 
 /** For this long after it happened an event can be sent again. */
@@ -123,15 +123,16 @@ async function chooseEvents(
  */
 export async function queuePing(db: Queryable, keyId: string): Promise<Queued> {
   const eventId = `evt_${randomBytes(16).toString('hex')}`;
+  // Postgres puts its own time in.
+  const body = writeEvent<'ping'>({ event: 'ping', event_id: eventId, timestamp: '%s' });
   const { rows } = await db.query(
     `WITH key AS (SELECT id, callback_url, callback_disabled_reason FROM api_keys WHERE id = $1), made AS (
        INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at)
-       SELECT $2, id, 'ping', format('{"event":"ping","event_id":"%s","timestamp":"%s"}', $2::text,
-         to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')), 1, now()
+       SELECT $2, id, 'ping', format($3, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')), 1, now()
        FROM key WHERE callback_url IS NOT NULL AND callback_disabled_reason IS NULL
      )
      SELECT callback_url, callback_disabled_reason FROM key`,
-    [keyId, eventId],
+    [keyId, eventId, body],
   );
   const row = rows[0];
   if (!row) throw new GatewayError('not_found', 'No API key has this id');

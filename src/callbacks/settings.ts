@@ -2,6 +2,7 @@ import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
+import type { TransactionEvent } from './event.ts';
 import { unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
@@ -18,16 +19,15 @@ export type CallbackSettings = {
   /** whether callbacks are sent: an address is set and was not disabled */
   enabled: boolean;
   disabledReason: string | null;
-  /** whether payout.returned is sent */
-  payoutReturned: boolean;
+  /** which events are sent, in the order of the alphabet */
+  subscribedEvents: TransactionEvent[];
   updatedAt: string;
 };
 
 /** What an API key's callbacks are set to; never the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
-    `SELECT k.callback_url, k.callback_disabled_reason, k.callback_payout_returned,
-       k.callback_updated_at,
+    `SELECT k.callback_url, k.callback_disabled_reason, k.subscribed_events, k.callback_updated_at,
        EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS passphrase_set
      FROM api_keys k WHERE k.id = $1`,
     [keyId],
@@ -39,7 +39,7 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
     passphraseSet: row.passphrase_set,
     enabled: row.callback_url !== null && row.callback_disabled_reason === null,
     disabledReason: row.callback_disabled_reason,
-    payoutReturned: row.callback_payout_returned,
+    subscribedEvents: row.subscribed_events,
     updatedAt: row.callback_updated_at,
   };
 }
@@ -50,8 +50,8 @@ export type CallbackChange = {
   callbackUrl?: string | null | undefined;
   /** undefined: kept; null: removed at once; another one: the old one signs beside it for 48 h */
   passphrase?: string | null | undefined;
-  /** undefined: kept */
-  payoutReturned?: boolean | undefined;
+  /** whether an event is sent that not every receiver knows; undefined: kept */
+  subscribe?: { 'payout.returned'?: boolean | undefined } | undefined;
   /** who did it, for the audit log */
   actor: string;
 };
@@ -75,12 +75,7 @@ export async function saveCallbackSettings(
     if (change.passphrase !== undefined) {
       await savePassphrase(db, { ...change, passphrase: change.passphrase }, deps.encryptionKey);
     }
-    if (change.payoutReturned !== undefined) {
-      await db.query(
-        'UPDATE api_keys SET callback_payout_returned = $2, callback_updated_at = now() WHERE id = $1',
-        [change.keyId, change.payoutReturned],
-      );
-    }
+    await subscribe(db, change);
     await auditChange(db, change);
     return getCallbackSettings(db, change.keyId);
   });
@@ -114,6 +109,18 @@ async function saveUrl(db: Queryable, keyId: string, url: string | null): Promis
   await unflag(db, keyId);
 }
 
+async function subscribe(db: Queryable, { keyId, subscribe = {} }: CallbackChange): Promise<void> {
+  const asked = Object.entries(subscribe).filter(([, isSent]) => isSent !== undefined);
+  if (asked.length === 0) return;
+  const eventsThat = (are: boolean) => asked.filter(([, isSent]) => isSent === are).map(([event]) => event);
+  await db.query(
+    `UPDATE api_keys SET callback_updated_at = now(), subscribed_events = ARRAY(
+       SELECT unnest(subscribed_events) EXCEPT SELECT unnest($2::text[]) UNION SELECT unnest($3::text[]) ORDER BY 1)
+     WHERE id = $1`,
+    [keyId, eventsThat(false), eventsThat(true)],
+  );
+}
+
 async function savePassphrase(
   db: Queryable,
   change: { keyId: string; passphrase: string | null },
@@ -145,11 +152,11 @@ async function savePassphrase(
 }
 
 async function auditChange(db: Queryable, change: CallbackChange): Promise<void> {
-  const { actor, keyId, callbackUrl, payoutReturned } = change;
+  const { actor, keyId, callbackUrl, subscribe } = change;
   const passphrase =
     change.passphrase === undefined ? 'kept' : change.passphrase === null ? 'removed' : 'set';
   // JSON leaves out what is undefined.
-  const detail = { callback_url: callbackUrl, payout_returned: payoutReturned, passphrase };
+  const detail = { callback_url: callbackUrl, subscribe, passphrase };
   await audit(db, { actor, action: 'callbacks.settings', subject: keyId, detail });
 }
 

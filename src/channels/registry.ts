@@ -1,123 +1,213 @@
-import data from '../../data/networks.json' with { type: 'json' };
-import type { Config } from '../config.ts';
 import type { Channel } from '../domain/channel.ts';
-import { networks } from '../domain/network.ts';
-import { createGsmaClient, type GsmaSettings } from './gsma/client.ts';
-import { createGsmaChannel } from './gsma/index.ts';
-import { createHttpClient } from './http.ts';
-import { type BankSettings, createIso20022Channel } from './iso20022/index.ts';
+import type { Direction } from '../domain/kinds.ts';
+import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
+import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
+import type { ChannelsPlan, Connection, NetworkService } from './connections.ts';
+import type { BillDoor } from './door.ts';
+import type {
+  BillProof,
+  NotificationDoor,
+  OpenConnection,
+  PlainDoor,
+  ProtocolTiming,
+  ProtocolWorld,
+} from './protocol.ts';
 
-/** Where a channel notifies us: the path below PUBLIC_URL (`/channels/{door}/…`). */
-export type NotificationDoor = 'gsma' | 'iso20022';
-
-/** A channel that this deployment has, with what data/networks.json says of it. Durations are milliseconds. */
-export type ConfiguredChannel = {
-  id: string;
-  protocol: 'gsma-mm-1.2' | 'iso20022';
+/** What carries a network's payments or payouts now. Durations are milliseconds, limits minor units. */
+export type Route = ProtocolTiming & {
+  /** of the channels file; frozen on a transaction, so that it is asked about where it was sent to */
+  connection: string;
   channel: Channel;
-  doors: readonly NotificationDoor[];
-  /** 0 where nobody is prompted */
-  promptTtlMs: number;
-  firstEnquiryAfterMs: number;
-  settleTimeMs: number;
+  limits: Limits;
+  enquires: boolean;
+  deduplicates: boolean;
+};
+
+/** A network's proof at the bill doors. */
+export type NetworkProof = BillProof & { network: string };
+
+/** One address of ours, and every connection that notifies there. */
+export type DoorConnections = {
+  door: NotificationDoor | PlainDoor;
+  connections: readonly { id: string; channel: Channel; door: NotificationDoor | PlainDoor }[];
 };
 
 export type Channels = {
-  /** by network id (`m-pesa`), or `bank`; undefined when it is not configured */
-  forChannel(channelId: string): ConfiguredChannel | undefined;
-  /** which channel reads the notifications of a door */
-  byDoor(door: NotificationDoor): Channel | undefined;
-  /** whether a channel notifies through this door */
-  serves(door: NotificationDoor, channelId: string): boolean;
-  ids: string[];
+  /** by network id (`m-pesa`), or `bank`; undefined when nothing carries it that way */
+  routeOf(channelId: string, direction: Direction): Route | undefined;
+  /** The channel that a transaction was accepted for. Throws when its connection is no longer configured. */
+  channelOf(transaction: { channel: string; connection: string }): Channel;
+  notificationDoors: readonly DoorConnections[];
+  billDoors: readonly BillDoor[];
+  billProofs: readonly NetworkProof[];
+  /** sends per second over a network, all processes together */
+  rateOf(channelId: string): number;
+  /** every connection with its own check, by id */
+  connections: ReadonlyMap<string, { protocol: string; check?: () => Promise<string> }>;
 };
 
-export type ChannelSettings = {
-  /** the address under which channels reach our notification doors, without a trailing slash */
-  publicUrl: string;
-  /** the per-transaction secrets in notification addresses are derived from it */
-  notificationSecret: string;
-  gsma?: GsmaSettings & { organisationId: string };
-  bank?: BankSettings;
-};
+type Opened = { connection: Connection; open: OpenConnection };
 
-/** What the configuration says about channels: one that has no address is not there. */
-export function channelSettingsOf(config: Config): ChannelSettings {
-  const settings: ChannelSettings = {
-    publicUrl: config.PUBLIC_URL,
-    notificationSecret: config.NOTIFICATION_SECRET,
-  };
-  if (config.GSMA_URL !== undefined) {
-    settings.gsma = {
-      url: config.GSMA_URL,
-      username: config.GSMA_USERNAME,
-      password: config.GSMA_PASSWORD,
-      authorisation: config.GSMA_AUTHORISATION,
-      organisationId: config.GSMA_ORGANISATION_ID,
-    };
-  }
-  if (config.BANK_URL !== undefined && config.BANK_SHARED_SECRET !== undefined) {
-    settings.bank = {
-      url: config.BANK_URL,
-      secret: config.BANK_SHARED_SECRET,
-      debtor: {
-        name: config.BANK_DEBTOR_NAME,
-        account: config.BANK_DEBTOR_ACCOUNT,
-        bic: config.BANK_DEBTOR_BIC,
-      },
-    };
-  }
-  return settings;
-}
+/** How long a channel may take to answer a send, where its protocol says nothing. */
+const SEND_TIMEOUT_MS = 15_000;
 
-/** All channels of this deployment. A new protocol is one more function here (docs/add-a-channel.md). */
-export function createChannels(settings: ChannelSettings): Channels {
-  const configured = new Map<string, ConfiguredChannel>(
-    [...wallets(settings), ...bank(settings)].map((channel) => [channel.id, channel]),
-  );
+/** What a worker may need beside the channel's own time. */
+const SEND_MARGIN_MS = 5_000;
+
+/** Of a network that the file no longer names: what was sent over it before is still looked after. */
+const RATE_PER_SECOND = 50;
+
+/** Opens what the channels file names. Throws an Error where a connection cannot carry what it is to carry. */
+export function createChannels(plan: ChannelsPlan, world: ProtocolWorld): Channels {
+  const opened = new Map<string, Opened>();
+  for (const [id, connection] of plan.connections)
+    opened.set(id, { connection, open: connection.protocol.open(connection.settings, world) });
+  const channels = new Map<string, Channel>();
+
+  function channelOver(connectionId: string, channelId: string): Channel {
+    const key = `${connectionId}/${channelId}`;
+    const channel = channels.get(key) ?? opened.get(connectionId)?.open.channel?.(channelId);
+    if (!channel) throw new Error(`the connection ${connectionId} of ${channelId} is not configured`);
+    channels.set(key, channel);
+    return channel;
+  }
+
+  const routes = new Map<string, Route>();
+  for (const [channelId, service] of plan.networks) {
+    for (const direction of ['collection', 'payout'] as const) {
+      const id = direction === 'collection' ? service.payments : service.payouts;
+      const found = id === undefined ? undefined : opened.get(id);
+      if (!found) continue;
+      requireCapability(found, channelId, direction);
+      const channel = channelOver(found.connection.id, channelId);
+      routes.set(`${channelId}/${direction}`, routeOver(found, { channelId, direction, service, channel }));
+    }
+  }
+
   return {
-    forChannel: (channelId) => configured.get(channelId),
-    byDoor: (door) => [...configured.values()].find((channel) => channel.doors.includes(door))?.channel,
-    serves: (door, channelId) => configured.get(channelId)?.doors.includes(door) ?? false,
-    ids: [...configured.keys()],
+    routeOf: (channelId, direction) => routes.get(`${channelId}/${direction}`),
+    channelOf: ({ connection, channel }) => channelOver(connection, channel),
+    notificationDoors: doorsOf(opened, plan, channelOver),
+    billDoors: [
+      ...new Map(billDoorsOf(opened).map((door) => [`${door.method} ${door.path}`, door])).values(),
+    ],
+    billProofs: billProofsOf(opened, plan),
+    rateOf: (channelId) => plan.networks.get(channelId)?.ratePerSecond ?? RATE_PER_SECOND,
+    connections: new Map(
+      [...opened].map(([id, { connection, open }]) => [
+        id,
+        { protocol: connection.protocol.name, ...(open.check ? { check: open.check } : {}) },
+      ]),
+    ),
   };
 }
 
-/** Every wallet over GSMA: one connection pool and one token for all of them, the network named in a header. */
-function wallets({ gsma, publicUrl, notificationSecret }: ChannelSettings): ConfiguredChannel[] {
-  if (!gsma) return [];
-  const client = createGsmaClient(gsma, createHttpClient());
-  const { organisationId } = gsma;
-  return networks.map((network) => ({
-    id: network.id,
-    protocol: 'gsma-mm-1.2',
-    channel: createGsmaChannel({
-      client,
-      network: network.id,
-      organisationId,
-      publicUrl,
-      notificationSecret,
-    }),
-    doors: ['gsma'],
-    promptTtlMs: network.promptTtlMs,
-    firstEnquiryAfterMs: network.firstEnquiryAfterMs,
-    settleTimeMs: network.settleTimeMs,
-  }));
+function requireCapability({ connection, open }: Opened, channelId: string, direction: Direction): void {
+  const { push, payouts } = open.capabilities;
+  const can = direction === 'collection' ? push : payouts.includes(channelId === 'bank' ? 'bank' : 'wallet');
+  if (can && open.channel) return;
+  const what = direction === 'collection' ? 'payments' : 'payouts';
+  throw new Error(
+    `The channels file is wrong:\n  networks.${channelId}.${what}: ${connection.protocol.name} (${connection.id}) cannot carry them`,
+  );
 }
 
-function bank({ bank: rail }: ChannelSettings): ConfiguredChannel[] {
-  const row = data.other_channels.find((channel) => channel.id === 'bank');
-  if (!rail || row?.first_enquiry_after_seconds === undefined || row.settle_time_seconds === undefined)
-    return [];
-  return [
-    {
-      id: row.id,
-      protocol: 'iso20022',
-      channel: createIso20022Channel(rail),
-      doors: ['iso20022'],
-      promptTtlMs: 0,
-      firstEnquiryAfterMs: row.first_enquiry_after_seconds * 1000,
-      settleTimeMs: row.settle_time_seconds * 1000,
-    },
-  ];
+type Carried = { channelId: string; direction: Direction; service: NetworkService; channel: Channel };
+
+function routeOver({ connection, open }: Opened, { channelId, direction, service, channel }: Carried): Route {
+  const { capabilities } = open;
+  const timing = { ...timingOf(channelId), ...open.timing, ...ownTiming(service) };
+  // A "not found" that held for less may be overtaken by a send of ours that is still on its way.
+  if (timing.settleTimeMs <= timing.sendTimeoutMs + SEND_MARGIN_MS)
+    throw new Error(
+      `The channels file is wrong:\n  networks.${channelId}.timing: settleTimeSeconds must be more than ${(timing.sendTimeoutMs + SEND_MARGIN_MS) / 1000}, its send time-out and ${SEND_MARGIN_MS / 1000} s`,
+    );
+  return {
+    connection: connection.id,
+    channel,
+    ...timing,
+    limits: limitsOf(channelId, direction, service),
+    enquires: capabilities.enquiry,
+    deduplicates: capabilities.deduplicates[direction] && !connection.sendOnce,
+  };
+}
+
+/** As data/networks.json has it. */
+function timingOf(channelId: string): ProtocolTiming {
+  const network = networkById(channelId);
+  if (network) {
+    const { promptTtlMs, firstEnquiryAfterMs, settleTimeMs } = network;
+    return { promptTtlMs, firstEnquiryAfterMs, settleTimeMs, sendTimeoutMs: SEND_TIMEOUT_MS };
+  }
+  return { promptTtlMs: 0, ...bankTimes, sendTimeoutMs: SEND_TIMEOUT_MS };
+}
+
+function ownTiming({ timing }: NetworkService): Partial<ProtocolTiming> {
+  const own = {
+    promptTtlMs: timing.promptTtlSeconds,
+    firstEnquiryAfterMs: timing.firstEnquiryAfterSeconds,
+    settleTimeMs: timing.settleTimeSeconds,
+    sendTimeoutMs: timing.sendTimeoutSeconds,
+  };
+  return Object.fromEntries(
+    Object.entries(own).flatMap(([key, value]) => (value === undefined ? [] : [[key, value * 1000]])),
+  );
+}
+
+/** The network's own, narrowed by the file. */
+function limitsOf(channelId: string, direction: Direction, { limits }: NetworkService): Limits {
+  const network = networkById(channelId);
+  const wide = network
+    ? direction === 'collection'
+      ? network.pushLimits
+      : network.payoutLimits
+    : bankPayoutLimits;
+  const own = direction === 'collection' ? limits.payments : limits.payouts;
+  if (!own) return wide;
+  return {
+    minimum: minor(Math.max(wide.minimum, own.minimum * MINOR_PER_UNIT)),
+    maximum: minor(Math.min(wide.maximum, own.maximum * MINOR_PER_UNIT)),
+  };
+}
+
+/** Connections that notify at one address share its door: whichever of them proves the sender reads the message. */
+function doorsOf(
+  opened: Map<string, Opened>,
+  plan: ChannelsPlan,
+  channelOver: (connectionId: string, channelId: string) => Channel,
+): DoorConnections[] {
+  const doors = new Map<string, DoorConnections>();
+  for (const [id, { open }] of opened) {
+    // Proof and reading do not depend on the network; a connection that carries none now may still hear of old sends.
+    const [channelId = 'bank'] = [...plan.networks]
+      .filter(([_, service]) => service.payments === id || service.payouts === id)
+      .map(([network]) => network);
+    for (const door of open.channel ? (open.notificationDoors ?? []) : []) {
+      const key = `${door.method} ${door.path}`;
+      const earlier = doors.get(key);
+      const own = { id, channel: channelOver(id, channelId), door };
+      doors.set(key, { door: earlier?.door ?? door, connections: [...(earlier?.connections ?? []), own] });
+    }
+  }
+  return [...doors.values()];
+}
+
+function billDoorsOf(opened: Map<string, Opened>): BillDoor[] {
+  return [...opened.values()].flatMap(({ open }) => open.billDoors ?? []);
+}
+
+function billProofsOf(opened: Map<string, Opened>, plan: ChannelsPlan): NetworkProof[] {
+  const proofs = [...plan.networks].flatMap(([network, { bills }]) =>
+    bills.flatMap((id) => (opened.get(id)?.open.billProofs ?? []).map((proof) => ({ ...proof, network }))),
+  );
+  const owners = new Map<string, string>();
+  for (const { network, ...proof } of proofs) {
+    const key = JSON.stringify(proof);
+    const other = owners.get(key) ?? network;
+    // A proof says which network speaks: two that share one could not be told apart.
+    if (other !== network)
+      throw new Error(`The channels file is wrong:\n  networks.${network}.bills: has the proof of ${other}`);
+    owners.set(key, network);
+  }
+  return proofs;
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { createAccount, listAccounts } from '../accounts/store.ts';
 import type { Database } from '../db/pool.ts';
+import { InsufficientFunds } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { CURRENCY, formatMoney, type Minor, minorFromDecimal } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
-import { InsufficientFunds, topUp, withdraw } from '../ledger/transfer.ts';
+import { topUp, withdraw } from '../ledger/transfer.ts';
 import { CommandError, type Context, type Run } from './context.ts';
 
 /** Merchants and the money that comes to and leaves their accounts outside any channel. */

@@ -1,12 +1,12 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { Argument, type Command } from 'commander';
-import { resumeTransaction } from '../activities/sweep.ts';
 import { audit } from '../db/audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
+import { resumeTransaction } from '../temporal/sweep.ts';
 import { listAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
 import { channelHistory } from '../transactions/channel-history.ts';
 import { getTransaction } from '../transactions/store.ts';
@@ -59,7 +59,7 @@ export function addAttentionCommands(program: Command, run: Run): void {
 async function show(context: Context, id: string): Promise<void> {
   const transaction = await requireTransaction(context, id);
   const { print } = context;
-  print(`${transaction.id}  ${transaction.type} (${transaction.mode})  ${transaction.status}`);
+  print(`${transaction.id}  ${kindOf(transaction).type} (${transaction.mode})  ${transaction.status}`);
   const there = transaction.channelReference === null ? '' : `, there ${transaction.channelReference}`;
   print(`account ${transaction.accountId}, over ${transaction.channel} as ${transaction.reference}${there}`);
   print(`${formatMoney(transaction.amount)} ${transaction.currency}, created ${transaction.createdAt}`);
@@ -79,7 +79,7 @@ async function decideFor(context: Context, id: string, decision: Decision): Prom
   const transaction = await requireTransaction(context, id);
   if (transaction.status !== 'pending')
     throw new CommandError(`It is ${transaction.status} already: a final state never changes.`);
-  if (transaction.bill)
+  if (isBilled(transaction))
     throw new CommandError(
       'A bill ends by its payments, its cancellation or its time; close the entry instead.',
     );
@@ -112,7 +112,7 @@ async function updateOrResume(
 async function close(context: Context, subject: string, note: string): Promise<void> {
   const transaction = isUuid(subject) ? await getTransaction(context.database(), subject) : null;
   // A bill stays open for months whatever is wrong with one of its payments.
-  if (transaction?.status === 'pending' && !transaction.bill)
+  if (transaction?.status === 'pending' && !isBilled(transaction))
     throw new CommandError('It is pending: decide what became of it, or wait for its channel.');
   const closed = await inTransaction(context.database(), async (db) => {
     const count = transaction

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { startRound } from '../activities/sweep.ts';
 import type { Queued } from '../callbacks/event.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
 import { workAtOnce } from '../domain/at-once.ts';
+import { startRound } from '../temporal/sweep.ts';
 import { requireAccount } from './accounts.ts';
 import { CommandError, type Context, type Run } from './context.ts';
 
@@ -59,7 +59,7 @@ async function set(context: Context, keyId: string, options: SetOptions): Promis
     actor,
     callbackUrl: orNull(url),
     passphrase: orNull(passphrase),
-    payoutReturned: payoutReturned && payoutReturned === 'yes',
+    subscribe: { 'payout.returned': payoutReturned && payoutReturned === 'yes' },
   };
   const settings = await saveCallbackSettings(database(), change, {
     encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),

@@ -3,9 +3,13 @@ import type { Config } from '../config.ts';
 import { createDatabase, type Database } from '../db/pool.ts';
 import { createTemporalClient, type TemporalClient } from '../temporal/connect.ts';
 
+type Environment = Record<string, string | undefined>;
+
 /** What a command works with. Connections are opened when a command first asks for them. */
 export type Context = {
   config: Config;
+  /** what the configuration was read from */
+  environment(): Promise<Environment>;
   database(): Database;
   temporal(): TemporalClient;
   /** one line for the person who typed the command */
@@ -28,13 +32,19 @@ const QUERY_TIMEOUT_MS = 11 * 60_000;
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
 
 /** Gives a command its context, and closes what it opened however it ends. */
-export function createRun(deps: { config: () => Promise<Config>; print: (line: string) => void }): Run {
+export function createRun(deps: {
+  config: () => Promise<Config>;
+  /** for a command that reads the channels file */
+  environment?: () => Promise<Environment>;
+  print: (line: string) => void;
+}): Run {
   return async (work) => {
     const config = await deps.config();
     let database: Database | undefined;
     let temporal: TemporalClient | undefined;
     const context: Context = {
       config,
+      environment: deps.environment ?? (async () => ({})),
       database: () => {
         database ??= createDatabase({
           url: config.DATABASE_URL,

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAccountCommands } from './accounts.ts';
 import { addAttentionCommands } from './attention.ts';
 import { addCallbackCommands } from './callbacks.ts';
+import { addChannelCommands } from './channels.ts';
 import type { Run } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -20,6 +21,7 @@ export function createProgram(run: Run): Command {
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
   addLedgerCommands(program, run);
+  addChannelCommands(program, run);
   addVerifyCommand(program);
   return program;
 }

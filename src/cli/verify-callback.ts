@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { explainSignature } from '../callbacks/explain-signature.ts';
 import { CommandError } from './context.ts';
+import { explainSignature } from './explain-signature.ts';
 
 type Options = {
   body: string;

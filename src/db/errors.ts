@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
 
 /** Postgres says that it is stopping, starting, full, or gave a statement up: SQLSTATE classes and codes. */
 const SQLSTATE = /^(08|53|57|25006|40|55P03)/;
@@ -28,4 +29,17 @@ export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return SYSTEM.has(code) || DRIVER_SAYS.test(error.message);
+}
+
+/** SQLSTATE classes that another try cannot mend: bad data, broken constraints, wrong SQL, raised exceptions. */
+const PERMANENT_CLASSES = new Set(['22', '23', '42', 'P0']);
+
+/**
+ * Whether another try cannot mend what a step that moves money threw. InsufficientFunds gets this far only when a held
+ * or booked amount is not there: accept handles its own.
+ */
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[0-9A-Z]{5}$/.test(code) && PERMANENT_CLASSES.has(code.slice(0, 2));
 }

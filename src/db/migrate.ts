@@ -12,10 +12,18 @@ const candidates = ['../../migrations/', '../../../migrations/'].map((path) =>
 /** How long one file over a big database, or another process's files, may take. */
 export const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 
+/** The database was made by files other than those of this version. */
+export class OtherMigrations extends Error {
+  constructor(name: string) {
+    super(`this database is of another version: its migration ${name} is not the one of this version`);
+    this.name = 'OtherMigrations';
+  }
+}
+
 /**
  * Applies the SQL files of migrations/ that this database does not have yet, all in one transaction, one process at
- * a time. Returns the names applied. Throws when a file that was applied has since been edited: released
- * migrations are frozen. The pool's own limit for a query must be longer than MIGRATION_TIMEOUT_MS.
+ * a time. Returns the names applied. Throws OtherMigrations, and changes nothing, when a file that was
+ * applied is not here or has another content: released migrations are frozen. The pool's own limit for a query must be longer than MIGRATION_TIMEOUT_MS.
  */
 export async function migrate(database: Database): Promise<string[]> {
   const files = await readMigrations();
@@ -26,12 +34,14 @@ export async function migrate(database: Database): Promise<string[]> {
     await db.query(`CREATE TABLE IF NOT EXISTS schema_migrations
       (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
     const { rows } = await db.query('SELECT name, checksum FROM schema_migrations');
-    const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+    const applied = new Set<string>(rows.map((row) => row.name));
+    const other = rows.find(({ name, checksum }) =>
+      files.every((file) => file.name !== name || file.checksum !== checksum),
+    );
+    if (other) throw new OtherMigrations(other.name);
     const fresh: string[] = [];
     for (const file of files) {
-      const known = applied.get(file.name);
-      if (known === file.checksum) continue;
-      if (known !== undefined) throw new Error(`migration ${file.name} was edited after it was applied`);
+      if (applied.has(file.name)) continue;
       await db.query(file.sql);
       await db.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [
         file.name,

@@ -1,9 +1,9 @@
-import data from '../../data/banks.json' with { type: 'json' };
+import { bankData } from './data/banks.ts';
 
 export type Bank = { name: string; value: string; bic: string };
 
 /** All banks that take payouts, sorted by name. */
-export const banks: readonly Bank[] = [...data.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
+export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export type BankLookup = { bank: Bank; bic: string } | { unknown: string };
 
@@ -20,13 +20,13 @@ export function findBank(input: string): BankLookup {
   const institution = bic.slice(0, 8);
   const bank = banks.find((b) => b.bic === institution);
   if (bank) return { bank, bic: institution };
-  const retired = data.retired.find((r) => r.bic === institution);
+  const retired = bankData.retired.find((r) => r.bic === institution);
   if (retired) {
     return {
       unknown: `${institution} (${retired.name}) was taken over in ${retired.since.slice(0, 4)}: use ${retired.successor_bic}`,
     };
   }
-  const likely = (data.often_mistyped as Record<string, string>)[institution];
+  const likely = bankData.often_mistyped[institution];
   if (likely) return { unknown: `${institution} does not exist; did you mean ${likely}?` };
   return { unknown: `${institution} is not a bank that payouts can be sent to; see GET payouts/bank/list` };
 }

@@ -1,11 +1,10 @@
-import data from '../../data/failure-codes.json' with { type: 'json' };
-import type { BillRefusal } from './bill.ts';
+import { type billReplies, failureData } from './data/failure-codes.ts';
 import type { BillProtocol } from './network.ts';
 
 /** What a network is told about a payment by control number. `try_again`: we cannot say now, and nothing was decided. */
-export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
+export type BillReply = (typeof billReplies)[number];
 
-const rows = new Map(data.bill_replies.map((row) => [row.reason, row]));
+const rows = new Map(failureData.bill_replies.map((row) => [row.reason, row]));
 
 /** The code of an answer in a network's protocol (data/failure-codes.json, `bill_replies`). */
 export function billReplyCode(protocol: BillProtocol, reply: BillReply): string {

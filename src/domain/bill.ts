@@ -32,14 +32,34 @@ export type BillPayment = {
   receivedAt: string;
 };
 
+/** What a customer is shown before paying. Amounts are minor units. */
+export type BillView = {
+  transactionId: string;
+  controlNumber: string;
+  merchantName: string;
+  description: string | null;
+  mode: BillMode;
+  amount: Minor;
+  paid: Minor;
+  outstanding: Minor;
+  currency: string;
+  /** whether it can still be paid */
+  open: boolean;
+  createdAt: string;
+  updatedAt: string;
+  expiresAt: string;
+};
+
 /** Why a payment is not taken. Every bill protocol says it in its own code (data/failure-codes.json, bill_replies). */
-export type BillRefusal =
-  | 'unknown_reference'
-  | 'bill_closed'
-  | 'in_progress'
-  | 'amount_too_low'
-  | 'amount_too_high'
-  | 'amount_invalid';
+export const billRefusals = [
+  'unknown_reference',
+  'bill_closed',
+  'in_progress',
+  'amount_too_low',
+  'amount_too_high',
+  'amount_invalid',
+] as const;
+export type BillRefusal = (typeof billRefusals)[number];
 
 export const BILL_PAYMENTS_MAX = 500;
 

@@ -1,4 +1,5 @@
 import type { FailureCode } from './failure.ts';
+import type { Direction } from './kinds.ts';
 import type { Minor } from './money.ts';
 
 /**
@@ -23,7 +24,7 @@ export type Channel = {
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal };
 
-type WalletParty = { kind: 'wallet'; msisdn: string };
+export type WalletParty = { kind: 'wallet'; msisdn: string };
 type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
 export type Party = WalletParty | BankParty;
 
@@ -44,9 +45,12 @@ export type PayoutOrder = Order & {
 export type Enquiry = {
   transactionId: string;
   reference: string;
-  direction: 'collection' | 'payout';
+  direction: Direction;
   /** the channel's own reference, when its answer gave one */
   channelReference: string | null;
+  /** What was asked for, only for a protocol whose answers name no amount: there the request was carried out as it stood. */
+  amount?: Minor;
+  currency?: string;
 };
 
 /** The money moved: what the channel says moved, to be compared with the transaction before anything is believed. */

@@ -57,6 +57,14 @@ export class BrokenInvariant extends Error {
   }
 }
 
+/** A merchant account does not cover a transfer. A refusal of ours, decided by a conditional write. */
+export class InsufficientFunds extends Error {
+  constructor() {
+    super('the balance does not cover this');
+    this.name = 'InsufficientFunds';
+  }
+}
+
 export type ErrorBody = {
   success: false;
   message: string;

@@ -1,17 +1,21 @@
+import { type Kind, kinds, type Mode } from './kinds.ts';
+
+type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
+
 /** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
-export const callbackEventNames = [
-  'payment.received',
-  'payment.failed',
-  'payout.completed',
-  'payout.failed',
+export type CallbackEventName = EventOf<'success' | 'failure'> | 'payout.returned' | 'ping';
+export const callbackEventNames: readonly CallbackEventName[] = [
+  ...new Set(Object.values(kinds).flatMap(({ events }) => [events.success, events.failure])),
   'payout.returned',
   'ping',
-] as const;
-export type CallbackEventName = (typeof callbackEventNames)[number];
+];
 
 /** The latest event of a transaction, as lookups and lists tell it: nothing is sent about `pending`. */
 export const paymentEvents = ['payment.pending', 'payment.received', 'payment.failed'] as const;
 export const payoutEvents = ['payout.pending', 'payout.completed', 'payout.failed'] as const;
+export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [
+  ...new Set(Object.values(kinds).flatMap(({ events }) => Object.values(events))),
+];
 
 /** What became of an event: on its way, taken by the receiver, given up, or never sent because no URL was set. */
 export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;

@@ -1,3 +1,5 @@
+import type { Direction } from './kinds.ts';
+
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The workflow that owns a transaction. One function, so that API, sweep and command line cannot disagree. */
@@ -21,14 +23,14 @@ export function callbackWorkflowIdOf(eventId: string, round: number): string {
  * The reference under which a channel knows a transaction, the same on every attempt:
  * `PY` (push) or `PO` (payout) and the last 80 bits of the id in Crockford base 32.
  */
-export function channelReferenceOf(kind: 'push' | 'payout', transactionId: string): string {
+export function channelReferenceOf(direction: Direction, transactionId: string): string {
   let bits = BigInt(`0x${transactionId.replaceAll('-', '').slice(-20)}`);
   let text = '';
   for (let i = 0; i < 16; i += 1) {
     text = CROCKFORD.charAt(Number(bits & 31n)) + text;
     bits >>= 5n;
   }
-  return `${kind === 'push' ? 'PY' : 'PO'}${text}`;
+  return `${direction === 'collection' ? 'PY' : 'PO'}${text}`;
 }
 
 const EVENT_ID = /^evt_[0-9a-f]{32}$/;

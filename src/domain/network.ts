@@ -1,6 +1,9 @@
-import data from '../../data/networks.json' with { type: 'json' };
+import { networkData as data } from './data/networks.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
+import type { BillProtocol } from './protocols.ts';
+
+export type { BillProtocol } from './protocols.ts';
 
 /** A wallet's network as data/networks.json describes it. Limits are minor units, inclusive. */
 export type Network = {
@@ -10,6 +13,8 @@ export type Network = {
   name: string;
   aliases: string[];
   prefixes: string[];
+  /** wire protocols that reach it, the preferred one first */
+  protocols: readonly string[];
   pushLimits: Limits;
   payoutLimits: Limits;
   promptTtlMs: number;
@@ -18,7 +23,6 @@ export type Network = {
   /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
   bill: { protocol: BillProtocol; refusalReturnsMoney: boolean };
 };
-export type BillProtocol = 'gsma-mm-1.2' | 'bill-json';
 export type Limits = { minimum: Minor; maximum: Minor };
 
 export const networks: readonly Network[] = data.networks
@@ -28,19 +32,26 @@ export const networks: readonly Network[] = data.networks
     name: n.name,
     aliases: n.aliases,
     prefixes: [...n.prefixes, ...n.prefixes_unsure],
+    protocols: n.protocols,
     pushLimits: toLimits(n.ussd_push),
     payoutLimits: toLimits(n.payout),
     promptTtlMs: n.ussd_push.prompt_ttl_seconds * 1000,
     firstEnquiryAfterMs: n.first_enquiry_after_seconds * 1000,
     settleTimeMs: n.settle_time_seconds * 1000,
     bill: {
-      protocol: n.bill.protocol as BillProtocol,
+      protocol: n.bill.protocol,
       refusalReturnsMoney: n.bill.refusal_returns_money,
     },
   }));
 
 /** Every channel that money can move over: the networks, and the bank rail. */
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
+
+/** The bank rail's times, in milliseconds. */
+export const bankTimes = {
+  firstEnquiryAfterMs: data.bank.first_enquiry_after_seconds * 1000,
+  settleTimeMs: data.bank.settle_time_seconds * 1000,
+};
 
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);

@@ -3,66 +3,46 @@
  * what was validated.
  */
 import type { BillMode } from './bill.ts';
+import type { BilledMode, ChannelMode, Mode, PayoutMode } from './kinds.ts';
 import type { Minor } from './money.ts';
-import type { BilledTiming, FlowTiming } from './timing.ts';
+import type { TimingOf } from './timing.ts';
 
-export type PushRequest = {
-  operation: 'payments/ussd';
-  amount: Minor;
-  currency: string;
-  msisdn: string;
-  channel: string;
-};
-export type MobilePayoutRequest = {
-  operation: 'payouts/mobile';
-  amount: Minor;
-  currency: string;
-  msisdn: string;
-  channel: string;
+type Common<M extends Mode> = { mode: M; amount: Minor; currency: string };
+
+/** The connection of the channels file that carries it: decided once, so that it is asked about where it was sent to. */
+type Routed = { connection: string };
+
+export type PushRequest = Common<'ussd'> & Routed & { msisdn: string; channel: string };
+
+/** What an initiation says about the preview that came before it. */
+type Previewed = {
   previewId: string | null;
   /** what the preview must have been made for (fingerprint of the body without `preview_id`); null without one */
   previewFingerprint: string | null;
 };
-export type BankPayoutRequest = {
-  operation: 'payouts/bank';
-  amount: Minor;
-  currency: string;
-  accountNumber: string;
-  /** 8 characters, the institution */
-  bic: string;
-  /** the BIC as the merchant sent it, upper-cased; echoed in the answer */
-  bicAsSent: string;
-  fullName: string;
-  channel: 'bank';
-  previewId: string | null;
-  /** what the preview must have been made for (fingerprint of the body without `preview_id`); null without one */
-  previewFingerprint: string | null;
-};
-export type PayoutRequest = MobilePayoutRequest | BankPayoutRequest;
-/** What we hand over to a channel and wait for. */
-export type ChannelRequest = PushRequest | PayoutRequest;
+export type MobilePayoutRequest = Common<'mobile'> & Routed & Previewed & { msisdn: string; channel: string };
+export type BankPayoutRequest = Common<'bank'> &
+  Routed &
+  Previewed & {
+    accountNumber: string;
+    /** 8 characters, the institution */
+    bic: string;
+    /** the BIC as the merchant sent it, upper-cased; echoed in the answer */
+    bicAsSent: string;
+    fullName: string;
+    channel: 'bank';
+  };
 
 type Billed = {
-  amount: Minor;
-  currency: string;
   /** how control numbers of this deployment begin */
   controlNumberPrefix: string;
   /** ISO 8601 UTC */
   expiresAt: string;
 };
-export type BillRequest = Billed & {
-  operation: 'payments/billpay';
-  channel: 'billpay';
-  paymentNumber: string;
-  mode: BillMode;
-  description: string;
-};
-export type QrRequest = Billed & {
-  operation: 'payments/qr';
-  channel: 'dynamic-qr';
-  description: string | null;
-  payee: QrPayee;
-};
+export type BillRequest = Common<'billpay'> &
+  Billed & { channel: 'billpay'; paymentNumber: string; billMode: BillMode; description: string };
+export type QrRequest = Common<'qr'> &
+  Billed & { channel: 'dynamic-qr'; description: string | null; payee: QrPayee };
 /** Who a QR code pays, beside the merchant's own name: this gateway's place in the national scheme. */
 export type QrPayee = {
   acquirerId: string;
@@ -71,11 +51,22 @@ export type QrPayee = {
   city: string;
   postcode: string;
 };
-/** What a customer pays by a number of ours, over a channel that asks us first. */
-export type BilledRequest = BillRequest | QrRequest;
-export type MoneyRequest = ChannelRequest | BilledRequest;
 
-/** What the API hands to a workflow. Durable: Temporal keeps it, so it holds no secret. */
+type Requests = {
+  ussd: PushRequest;
+  billpay: BillRequest;
+  qr: QrRequest;
+  mobile: MobilePayoutRequest;
+  bank: BankPayoutRequest;
+};
+export type MoneyRequest<M extends Mode = Mode> = Requests[M];
+export type PayoutRequest = MoneyRequest<PayoutMode>;
+/** What we hand over to a channel and wait for. */
+export type ChannelRequest = MoneyRequest<ChannelMode>;
+/** What a customer pays by a number of ours, over a channel that asks us first. */
+export type BilledRequest = MoneyRequest<BilledMode>;
+
+/** What is to be accepted. Durable: Temporal keeps it, so it holds no secret. */
 export type Submission<R extends MoneyRequest = MoneyRequest> = {
   transactionId: string;
   accountId: string;
@@ -92,9 +83,20 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   request: R;
   /** JSON text, exactly as sent */
   metadata: string;
-  timing: R extends BilledRequest ? BilledTiming : FlowTiming;
-  /** the sweep starts a lost workflow again: nothing is accepted, the flow goes on from what Postgres says */
-  resume?: true;
+  timing: TimingOf<R['mode']>;
+};
+
+/**
+ * What a workflow gets. Four facts are enough to go on with a transaction that Postgres knows: `submission` is null then,
+ * because nothing is to be accepted.
+ */
+export type FlowInput<M extends Mode = Mode> = {
+  transactionId: string;
+  channel: string;
+  timing: TimingOf<M>;
+  /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
+  expiresAt: M extends BilledMode ? string : null;
+  submission: Omit<Submission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
 };
 
 /** The answer stored under a key: the same bytes for every repeat. */

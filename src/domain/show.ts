@@ -3,46 +3,91 @@ import { outstandingOf } from './bill.ts';
 import { formatMoney } from './money.ts';
 import { showMsisdn } from './msisdn.ts';
 import { networkNameOf } from './network.ts';
-import { isFinal, type Transaction } from './transaction.ts';
+import {
+  type CollectionTransaction,
+  isFinal,
+  isPayout,
+  kindOf,
+  type PayoutTransaction,
+  type Transaction,
+  type TransactionOf,
+} from './transaction.ts';
 
 /** Parts of a transaction as merchants read them: the same in answers and in callbacks, for one code to read. */
 
 /** A payment's network in upper case; a wallet payout's as an id, a bank payout's as the bank's `value`. */
 export function showChannel(transaction: Transaction) {
-  const { type, channel } = transaction;
-  const name = type === 'payout' ? (bankOf(transaction)?.value ?? channel) : networkNameOf(channel);
-  return { name, reference: shownReference(transaction) };
+  return isPayout(transaction)
+    ? showPayoutChannel(transaction)
+    : { name: channelNameOf(transaction), reference: paymentReference(transaction) };
+}
+
+/** A payout always has a reference that its channel knows: the channel's own, else ours. */
+export function showPayoutChannel(transaction: PayoutTransaction) {
+  const { channelReference, reference } = transaction;
+  return { name: channelNameOf(transaction), reference: channelReference ?? reference };
+}
+
+function channelNameOf(transaction: Transaction): string {
+  switch (transaction.mode) {
+    case 'ussd':
+    case 'billpay':
+    case 'qr':
+      return networkNameOf(transaction.channel);
+    case 'mobile':
+      return transaction.channel;
+    case 'bank':
+      return bankByBic(transaction.bic)?.value ?? transaction.channel;
+  }
 }
 
 /**
  * The channel's own, else the one we sent, under which the network knows it. Null for a payment that is pending without
  * one of the channel's, and for one that never reached the channel.
  */
-function shownReference(transaction: Transaction): string | null {
-  const { type, status, channelReference, reference, handedOverAt, failureCode } = transaction;
-  if (channelReference !== null || type === 'payout') return channelReference ?? reference;
+function paymentReference(transaction: CollectionTransaction): string | null {
+  const { status, channelReference, reference, handedOverAt, failureCode } = transaction;
+  if (channelReference !== null) return channelReference;
   const reachedIt = handedOverAt !== null && failureCode !== 'network_unavailable';
   return isFinal(status) && reachedIt ? reference : null;
 }
 
-export function showBeneficiary(transaction: Transaction) {
-  if (transaction.mode === 'mobile') {
-    return {
-      phone_number: showPhone(transaction),
-      phone_network: transaction.channel,
-      full_name: transaction.fullName,
-    };
+export function showBeneficiary(transaction: PayoutTransaction) {
+  switch (transaction.mode) {
+    case 'mobile':
+      return {
+        phone_number: showMsisdn(transaction.msisdn),
+        phone_network: transaction.channel,
+        full_name: transaction.fullName,
+      };
+    case 'bank':
+      return {
+        bank_account: transaction.accountNumber,
+        bank_name: bankByBic(transaction.bic)?.name ?? transaction.bic,
+        bank_bic: transaction.bic,
+      };
   }
-  return {
-    bank_account: transaction.accountNumber,
-    bank_name: bankOf(transaction)?.name ?? transaction.bic,
-    bank_bic: transaction.bic,
-  };
+}
+
+/** What stands on the other side, as a merchant's sentence calls it. */
+export function railOf(transaction: Transaction): 'bank' | 'network' {
+  return kindOf(transaction).party === 'bank' ? 'bank' : 'network';
 }
 
 /** Of a bill only: the control number of a QR code is inside the code, and nobody types it. */
-export function showBill({ type, bill, amount }: Transaction) {
-  if (type !== 'bill' || bill === null) return undefined;
+export function showBill(transaction: Transaction) {
+  switch (transaction.mode) {
+    case 'billpay':
+      return billOf(transaction);
+    case 'ussd':
+    case 'qr':
+    case 'mobile':
+    case 'bank':
+      return undefined;
+  }
+}
+
+function billOf({ bill, amount }: TransactionOf<'billpay'>) {
   return {
     amount: formatMoney(amount),
     reference: bill.controlNumber,
@@ -53,10 +98,6 @@ export function showBill({ type, bill, amount }: Transaction) {
   };
 }
 
-export function showPhone({ msisdn }: Pick<Transaction, 'msisdn'>): string | null {
+export function showPhone({ msisdn }: { msisdn: string | null }): string | null {
   return msisdn === null ? null : showMsisdn(msisdn);
-}
-
-export function bankOf({ bic }: Transaction) {
-  return bic === null ? undefined : bankByBic(bic);
 }

@@ -1,4 +1,4 @@
-import type { Network } from './network.ts';
+import { type BilledMode, type ChannelMode, kinds, type Mode } from './kinds.ts';
 
 /**
  * Every duration a flow needs, in milliseconds. Frozen on the transaction when it is accepted, so that a
@@ -11,7 +11,7 @@ export type FlowTiming = {
   sendQueueMs: number;
   /** how long a channel may take to answer a send */
   sendTimeoutMs: number;
-  /** how long the customer's prompt lives (pushes; 0 for payouts) */
+  /** how long the customer's prompt lives; 0 where there is none */
   promptMs: number;
   /** an accepted send without a notification is first enquired about after this */
   firstEnquiryMs: number;
@@ -23,7 +23,7 @@ export type FlowTiming = {
   attentionAfterMs: number;
   /** … and go on at this pace */
   overdueEnquiryMs: number;
-  /** a push may be sent a second time this long after the first: later its customer expects no prompt (0: payouts) */
+  /** what has a prompt may be sent a second time this long after the first: later its customer expects no prompt (0: there is none) */
   resendWithinMs: number;
   /** `not found` must hold this long before a second send with the same reference */
   settleTimeMs: number;
@@ -43,8 +43,23 @@ export type BilledTiming = {
   submissionMaxAgeMs: number | null;
 };
 
+export type TimingOf<M extends Mode> = M extends BilledMode ? BilledTiming : FlowTiming;
+
 export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
 export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
+
+/** What the flow has to know of the channel that carries it. Durations are milliseconds. */
+export type ChannelTiming = {
+  /** 0 where nobody is prompted */
+  promptTtlMs: number;
+  firstEnquiryAfterMs: number;
+  settleTimeMs: number;
+  sendTimeoutMs: number;
+  /** whether it can be asked what became of a reference: if not, a person is called early */
+  enquires: boolean;
+  /** whether it refuses a reference for the second time: if not, it is sent to once, ever */
+  deduplicates: boolean;
+};
 
 export type GatewayTiming = 'normal' | 'fast';
 
@@ -56,56 +71,54 @@ const SENDS_MAX = 3;
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
 
 /** Durations of a flow. `fast` is for tests and benchmarks and refused in production. */
-export function flowTiming(
-  kind: 'push' | 'payout',
-  channel: Pick<Network, 'promptTtlMs' | 'firstEnquiryAfterMs' | 'settleTimeMs'>,
-  mode: GatewayTiming,
-): FlowTiming {
-  const submissionMaxAgeMs = kind === 'push' ? minutes(2) : minutes(15);
-  if (mode === 'fast') return { submissionMaxAgeMs, ...fastTiming(kind) };
+export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: GatewayTiming): FlowTiming {
+  const { hasPrompt } = kinds[mode];
+  const sendsMax = channel.deduplicates ? SENDS_MAX : 1;
+  const submissionMaxAgeMs = hasPrompt ? minutes(2) : minutes(15);
+  if (speed === 'fast') return { submissionMaxAgeMs, ...fastTiming(hasPrompt), sendsMax };
   return {
     submissionMaxAgeMs,
-    sendQueueMs: kind === 'push' ? minutes(2) : minutes(15),
-    sendTimeoutMs: 15_000,
-    promptMs: kind === 'push' ? channel.promptTtlMs : 0,
-    firstEnquiryMs: kind === 'push' ? channel.promptTtlMs : channel.firstEnquiryAfterMs,
+    sendQueueMs: hasPrompt ? minutes(2) : minutes(15),
+    sendTimeoutMs: channel.sendTimeoutMs,
+    promptMs: hasPrompt ? channel.promptTtlMs : 0,
+    firstEnquiryMs: hasPrompt ? channel.promptTtlMs : channel.firstEnquiryAfterMs,
     unclearEnquiryMs: channel.firstEnquiryAfterMs,
     enquiryDelaysMs: ENQUIRY_DELAYS_MS,
-    attentionAfterMs: minutes(24 * 60),
+    attentionAfterMs: channel.enquires ? minutes(24 * 60) : minutes(30),
     overdueEnquiryMs: minutes(60),
-    resendWithinMs: kind === 'push' ? channel.promptTtlMs : 0,
+    resendWithinMs: hasPrompt ? channel.promptTtlMs : 0,
     settleTimeMs: channel.settleTimeMs,
     neverArrivedMs: minutes(20),
     notSentRetryMs: minutes(5),
     notSentPauseMs: 15_000,
-    sendsMax: SENDS_MAX,
+    sendsMax,
   };
 }
 
-function fastTiming(kind: 'push' | 'payout'): Omit<FlowTiming, 'submissionMaxAgeMs'> {
+function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'submissionMaxAgeMs' | 'sendsMax'> {
   return {
     // No shorter than a killed worker is away on a busy machine.
     sendQueueMs: 60_000,
     sendTimeoutMs: 4_000,
-    promptMs: kind === 'push' ? 5_000 : 0,
-    firstEnquiryMs: kind === 'push' ? 5_000 : 1_000,
+    promptMs: hasPrompt ? 5_000 : 0,
+    firstEnquiryMs: hasPrompt ? 5_000 : 1_000,
     unclearEnquiryMs: 500,
     enquiryDelaysMs: [500, 500, 1_000, 1_000, 2_000],
     attentionAfterMs: minutes(24 * 60),
     overdueEnquiryMs: minutes(60),
     // Longer than the prompt: on a busy machine the enquiries that prove "not found" alone take that long.
-    resendWithinMs: kind === 'push' ? 20_000 : 0,
+    resendWithinMs: hasPrompt ? 20_000 : 0,
     settleTimeMs: 2_000,
     neverArrivedMs: 8_000,
-    notSentRetryMs: 20_000,
+    // Longer than a worker is stopped in the tests that kill it: a payout has to be sent all the same.
+    notSentRetryMs: 40_000,
     notSentPauseMs: 500,
-    sendsMax: SENDS_MAX,
   };
 }
 
 /** Pauses between the attempts of one callback (docs/callbacks.md). */
-export function callbackDelaysMs(mode: GatewayTiming): readonly number[] {
-  if (mode === 'fast') return [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000];
+export function callbackDelaysMs(speed: GatewayTiming): readonly number[] {
+  if (speed === 'fast') return [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000];
   const hours = (n: number) => minutes(60 * n);
   return [
     5_000,

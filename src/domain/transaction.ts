@@ -1,23 +1,35 @@
 import type { Bill } from './bill.ts';
 import type { FailureCode } from './failure.ts';
+import {
+  type BilledMode,
+  type ChannelMode,
+  isBilledMode,
+  isPayoutMode,
+  type Kind,
+  kinds,
+  type Mode,
+  type PayoutMode,
+} from './kinds.ts';
 import type { Minor } from './money.ts';
-import type { FlowTiming } from './timing.ts';
+import type { TimingOf } from './timing.ts';
 
 /** `pending` until it ends; every other status is final and never changes. */
 export const paymentStatuses = ['pending', 'completed', 'failed', 'cancelled'] as const;
 export const payoutStatuses = ['pending', 'paid', 'failed', 'cancelled'] as const;
 export const statuses = [...new Set([...paymentStatuses, ...payoutStatuses])] as const;
+export type Status = (typeof statuses)[number];
+type StatusOf<M extends Mode> = 'pending' | (typeof kinds)[M]['success'] | 'failed' | 'cancelled';
+type EventOf<M extends Mode> = (typeof kinds)[M]['events'][keyof Kind['events']];
 
-/** A merchant's payment, bill or payout, as Postgres knows it. Timestamps are ISO 8601 UTC with six decimals. */
-export type Transaction = {
+/** What every transaction has. Timestamps are ISO 8601 UTC with six decimals. */
+type Common<M extends Mode> = {
   id: string;
   accountId: string;
   apiKeyId: string;
-  type: 'payment' | 'bill' | 'payout';
-  mode: 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank';
-  status: (typeof statuses)[number];
+  mode: M;
+  status: StatusOf<M>;
   /** the latest event, as lookups show it: `payment.pending`, `payout.completed` … */
-  event: string;
+  event: EventOf<M>;
   amount: Minor;
   currency: string;
   fee: Minor;
@@ -30,14 +42,10 @@ export type Transaction = {
   reference: string;
   /** the channel's own reference */
   channelReference: string | null;
-  msisdn: string | null;
-  fullName: string | null;
-  bic: string | null;
-  accountNumber: string | null;
   /** JSON text, exactly as the merchant sent it */
   metadata: string;
   failureCode: FailureCode | null;
-  timing: FlowTiming;
+  timing: TimingOf<M>;
   promptExpiresAt: string | null;
   nextEnquiryAt: string | null;
   handedOverAt: string | null;
@@ -45,14 +53,54 @@ export type Transaction = {
   returnedAt: string | null;
   returnReason: string | null;
   attention: boolean;
-  /** of a bill and of a QR code */
-  bill: Bill | null;
   createdAt: string;
   updatedAt: string;
   /** time of the latest status change */
   statusAt: string;
 };
 
-export function isFinal(status: Transaction['status']): boolean {
+/** The connection of the channels file that it was accepted for. */
+type Routed = { connection: string };
+
+/** Whom it is with. The name of a wallet's owner is known only where the channel gave it. */
+type Wallet = Routed & { msisdn: string; fullName: string | null };
+type BankAccount = Routed & { bic: string; accountNumber: string; fullName: string };
+/** The customer of the latest payment; null before, and where the channel does not say. */
+type Payer = { msisdn: string | null; fullName: string | null };
+
+/** The merchant's own number is what a bill is known by. */
+type NumberedBill = Bill & { paymentNumber: string };
+
+type Party = {
+  ussd: Wallet;
+  billpay: Payer & { bill: NumberedBill };
+  qr: Payer & { bill: Bill };
+  mobile: Wallet;
+  bank: BankAccount;
+};
+export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M];
+
+/** A merchant's payment, bill or payout, as Postgres knows it. */
+export type Transaction = TransactionOf<Mode>;
+export type BilledTransaction = TransactionOf<BilledMode>;
+export type PayoutTransaction = TransactionOf<PayoutMode>;
+/** What we hand over to a channel and wait for. */
+export type ChannelTransaction = TransactionOf<ChannelMode>;
+export type CollectionTransaction = Exclude<Transaction, PayoutTransaction>;
+
+export function isFinal(status: Status): boolean {
   return status !== 'pending';
+}
+
+export function kindOf({ mode }: Pick<Transaction, 'mode'>): Kind {
+  return kinds[mode];
+}
+
+/** A bill belongs to it: a customer pays it, whenever that may be. */
+export function isBilled(transaction: Transaction): transaction is BilledTransaction {
+  return isBilledMode(transaction.mode);
+}
+
+export function isPayout(transaction: Transaction): transaction is PayoutTransaction {
+  return isPayoutMode(transaction.mode);
 }

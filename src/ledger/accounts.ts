@@ -57,10 +57,21 @@ export async function balanceOf(db: Queryable, accountId: string, currency: stri
   return { current: of('available'), reserved: of('held') };
 }
 
+/** Why money moved. `top_up` and `withdrawal` belong to no transaction. */
+export type TransferKind =
+  | 'hold'
+  | 'release'
+  | 'payout'
+  | 'collection'
+  | 'suspense'
+  | 'reversal'
+  | 'top_up'
+  | 'withdrawal';
+
 export type Entry = {
   transferId: string;
-  kind: string;
-  account: string;
+  kind: Exclude<TransferKind, 'top_up' | 'withdrawal'>;
+  account: LedgerAccount['kind'];
   amount: Minor;
   /** another one than the transaction's where the channel moved other money */
   currency: string;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import type { Direction } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import { ensureServiceAccounts } from './accounts.ts';
 import { postTransfer } from './transfer.ts';
@@ -52,7 +53,7 @@ export async function postSuspense(
   subject: Omit<Subject, 'transactionId'> & {
     /** null: money for no transaction of ours */
     transactionId: string | null;
-    direction: 'collection' | 'payout';
+    direction: Direction;
     amount: Minor;
     receipt: string;
     note: string;

@@ -1,19 +1,9 @@
 import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { BrokenInvariant } from '../domain/errors.ts';
+import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, type Minor, minor } from '../domain/money.ts';
-import { codeOf, type LedgerAccount } from './accounts.ts';
-
-type TransferKind =
-  | 'hold'
-  | 'release'
-  | 'payout'
-  | 'collection'
-  | 'suspense'
-  | 'reversal'
-  | 'top_up'
-  | 'withdrawal';
+import { codeOf, type LedgerAccount, type TransferKind } from './accounts.ts';
 
 export type Transfer = {
   kind: TransferKind;
@@ -61,14 +51,6 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
     throw new BrokenInvariant(`transfer ${transfer.dedupeKey} names a ledger account that does not exist`);
   await moveBalances(db, lines);
   return true;
-}
-
-/** A merchant account does not cover a transfer. A refusal of ours, decided by a conditional write. */
-export class InsufficientFunds extends Error {
-  constructor() {
-    super('the balance does not cover this');
-    this.name = 'InsufficientFunds';
-  }
 }
 
 /** `available` before `held`: the order of their ids, the same in every transfer, so that no two can deadlock. */

@@ -1,9 +1,15 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { channelVariables } from './channels.ts';
 import { readJson } from './private-file.ts';
 import { loadSecrets } from './secrets.ts';
 
-const localSchema = z.object({ database_url: z.string(), temporal_address: z.string() });
+const localSchema = z.object({
+  database_url: z.string(),
+  temporal_address: z.string(),
+  simulator_url: z.string(),
+  channels_file: z.string(),
+});
 
 /**
  * The environment of the `npm start` that runs in this folder, for tools beside it; undefined when none has run here.
@@ -14,8 +20,11 @@ export async function environmentOfLocal(
 ): Promise<Record<string, string | undefined> | undefined> {
   const local = localSchema.safeParse(await readJson(path.join(dataFolder, 'local.json')));
   if (!local.success) return undefined;
-  const { KEY_HASH_SECRET, ENCRYPTION_KEY, NOTIFICATION_SECRET } = await loadSecrets(dataFolder);
+  const secrets = await loadSecrets(dataFolder);
+  const { KEY_HASH_SECRET, ENCRYPTION_KEY, NOTIFICATION_SECRET } = secrets;
   return {
+    ...channelVariables(secrets, local.data),
+    CHANNELS_FILE: local.data.channels_file,
     ...process.env,
     MALIPO_ENV: 'development',
     DATABASE_URL: local.data.database_url,

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '../config.ts';
-import { MIGRATION_TIMEOUT_MS, migrate } from '../db/migrate.ts';
+import { MIGRATION_TIMEOUT_MS, migrate, OtherMigrations } from '../db/migrate.ts';
 import { createDatabase } from '../db/pool.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
@@ -10,6 +10,7 @@ import { payloadCodecOf } from '../temporal/codec.ts';
 import { createTemporalClient } from '../temporal/connect.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
 import { type Addresses, addressesOf, claimPorts } from './addresses.ts';
+import { channelsFile } from './channels.ts';
 import { type Demo, ensureDemo } from './demo.ts';
 import { takeOver } from './leftovers.ts';
 import { createLogs } from './logs.ts';
@@ -28,6 +29,8 @@ export type LocalFile = Addresses & {
   account_id: string;
   api_key: string;
   passphrase: string;
+  /** which providers it works with */
+  channels_file: string;
   /** with which each network speaks at the bill door */
   bill_tokens: Record<string, string>;
 };
@@ -130,7 +133,9 @@ async function openDatabase(house: House, signal: AbortSignal, start: Start): Pr
       deadlineMs: 10_000,
       what: 'The database at DATABASE_URL does not answer',
     });
-    await migrate(database);
+    await migrate(database).catch((error) => {
+      throw error instanceof OtherMigrations ? startAfresh(settings) : error;
+    });
     await ensureServiceAccounts(database, channelIds, CURRENCY);
     return await ensureDemo({
       database,
@@ -141,6 +146,14 @@ async function openDatabase(house: House, signal: AbortSignal, start: Start): Pr
   } finally {
     await database.end();
   }
+}
+
+/** Until the first release data of another version is not converted. */
+function startAfresh({ databaseUrl, dataFolder }: LocalSettings): Error {
+  const [data, todo] = databaseUrl
+    ? ['The database at DATABASE_URL', 'give it an empty database']
+    : [`The data in ${dataFolder}`, 'delete this folder'];
+  return new Error(`${data} was made by another version of Malipo: ${todo} and start again.`);
 }
 
 async function postgresService(house: House, signal: AbortSignal): Promise<ServiceSpecification> {
@@ -214,6 +227,7 @@ function contentOf(house: House, demo: Demo): LocalFile {
     api_key: demo.apiKey,
     passphrase: house.secrets.passphrase,
     callback_url,
+    channels_file: channelsFile(house.settings.channels),
     bill_tokens: house.secrets.billTokens,
   };
 }

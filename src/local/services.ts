@@ -2,6 +2,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Addresses, Ports } from './addresses.ts';
+import { channelsFile, channelVariables } from './channels.ts';
+import { simulatedProviders } from './providers.ts';
 import { billTokenList, type LocalSecrets } from './secrets.ts';
 import type { RunningServer, ServerCommand } from './server-process.ts';
 import type { LocalSettings } from './settings.ts';
@@ -31,10 +33,11 @@ export function simulatorService(house: House): ServiceSpecification {
       SIMULATOR_RECEIVER_PASSPHRASE: house.secrets.passphrase,
       SIMULATOR_GSMA_USERNAME: 'malipo',
       SIMULATOR_GSMA_PASSWORD: house.secrets.GSMA_PASSWORD,
-      SIMULATOR_BANK_SECRET: house.secrets.BANK_SHARED_SECRET,
+      SIMULATOR_BANK_SECRET: house.secrets.BANK_SECRET,
       SIMULATOR_BANK_CALLBACK_URL: `${house.addresses.api_url}/channels/iso20022`,
       SIMULATOR_GATEWAY_URL: house.addresses.api_url,
       SIMULATOR_BILL_TOKENS: billTokenList(house.secrets),
+      SIMULATOR_PROVIDERS: JSON.stringify(simulatedProviders(house.secrets.providers, house.addresses)),
     }),
     ready: saysReady,
     readyWithinMs: READY_WITHIN_MS,
@@ -67,12 +70,8 @@ export function apiService(house: House, demoKey?: string): ServiceSpecification
 export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
   const { ports, addresses, secrets, settings } = house;
   return {
-    GSMA_URL: addresses.simulator_url,
-    GSMA_USERNAME: 'malipo',
-    GSMA_PASSWORD: secrets.GSMA_PASSWORD,
-    BANK_URL: addresses.simulator_url,
-    BANK_SHARED_SECRET: secrets.BANK_SHARED_SECRET,
-    BILL_DOOR_TOKENS: billTokenList(secrets),
+    CHANNELS_FILE: channelsFile(settings.channels),
+    ...channelVariables(secrets, addresses),
     // Ctrl-C must be quick, and nobody balances load here.
     SHUTDOWN_NOTICE_MS: '0',
     SHUTDOWN_GRACE_MS: '6000',

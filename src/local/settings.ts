@@ -19,6 +19,8 @@ const schema = z.object({
     .optional(),
   TEMPORAL_UI_URL: z.string().optional(),
   GATEWAY_TIMING: z.enum(['normal', 'fast']).default('normal'),
+  /** over which protocols the networks are reached: a file of deploy/channels */
+  LOCAL_CHANNELS: z.enum(['gsma', 'own', 'selcom']).default('gsma'),
 });
 
 export type PortName =
@@ -32,6 +34,7 @@ export type PortName =
 export type LocalSettings = {
   dataFolder: string;
   timing: GatewayTiming;
+  channels: 'gsma' | 'own' | 'selcom';
   ports: Record<PortName, number>;
   databaseUrl: string | undefined;
   temporalAddress: string | undefined;
@@ -51,10 +54,19 @@ export function readLocalSettings(
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`These variables are wrong: ${wrong.join('; ')}.`);
   }
-  const { DATA_DIR, DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_UI_URL, GATEWAY_TIMING, ...ports } = parsed.data;
+  const {
+    DATA_DIR,
+    DATABASE_URL,
+    TEMPORAL_ADDRESS,
+    TEMPORAL_UI_URL,
+    GATEWAY_TIMING,
+    LOCAL_CHANNELS,
+    ...ports
+  } = parsed.data;
   return {
     dataFolder: path.resolve(DATA_DIR),
     timing: args.includes('--fast') ? 'fast' : GATEWAY_TIMING,
+    channels: LOCAL_CHANNELS,
     ports,
     databaseUrl: DATABASE_URL,
     temporalAddress: TEMPORAL_ADDRESS,

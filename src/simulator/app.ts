@@ -2,16 +2,26 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
-import { type BillGateway, createBillLegs } from './bill-legs.ts';
+import { type AirtelOpenapiOptions, addAirtelOpenapi } from './airtel-openapi.ts';
+import { createAirtelPaybillLegs } from './airtel-paybill-bill.ts';
+import { type BillGateway, createBillLegs, type OtherLegs } from './bill-legs.ts';
 import { createBillPayments } from './bill-payments.ts';
 import { addCustomer, answerInJson } from './customer.ts';
 import { addGsma, type GsmaOptions } from './gsma.ts';
+import { addHalopesa, type HalopesaOptions } from './halopesa.ts';
+import { createHalopesaBillLegs } from './halopesa-bill.ts';
 import { addIso20022, type BankOptions } from './iso20022.ts';
 import { type Book, openBook } from './ledger.ts';
+import { addMixx } from './mixx.ts';
+import { createMixxBillLegs } from './mixx-bill.ts';
+import type { MixxOptions } from './mixx-common.ts';
+import { createMpesaBrokerLegs, type MpesaBrokerOptions } from './mpesa-broker-bill.ts';
 import { createOrders, type Orders } from './orders.ts';
 import { addPayBill } from './pay-bill.ts';
 import { addReceiver } from './receiver.ts';
 import type { SimulatorTiming } from './scenario.ts';
+import { addSelcom, type SelcomOptions } from './selcom.ts';
+import { addVodacomOpenapi, type VodacomOpenapiOptions } from './vodacom-openapi.ts';
 
 export type SimulatorOptions = {
   timing?: Partial<SimulatorTiming>;
@@ -23,8 +33,18 @@ export type SimulatorOptions = {
   receiverPassphrase?: string | undefined;
   gsma?: GsmaOptions;
   bank?: BankOptions;
+  /** absent: there is no M-Pesa OpenAPI */
+  vodacomOpenapi?: VodacomOpenapiOptions | undefined;
+  mixx?: MixxOptions;
+  halopesa?: HalopesaOptions;
+  airtelOpenapi?: AirtelOpenapiOptions;
+  selcom?: SelcomOptions;
   /** where networks ask about bills; without it no customer can pay one */
   gateway?: BillGateway | undefined;
+  /** with which HaloPesa's bill payments are signed; no check sum without it */
+  halopesaBillSecret?: string | undefined;
+  /** absent: nobody pays bills over the M-Pesa broker */
+  mpesaBroker?: MpesaBrokerOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
   payBillWaitMs?: number;
 };
@@ -55,13 +75,18 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   addCustomer(router, orders);
   const billPayments = createBillPayments({
     book,
-    legs: options.gateway ? createBillLegs(options.gateway) : null,
+    legs: options.gateway ? createBillLegs(options.gateway, ownLegs(router, options.gateway, options)) : null,
     waitMs: options.payBillWaitMs ?? PAY_BILL_WAIT_MS,
   });
   addPayBill(router, billPayments);
-  const rails = { router, orders, timing };
+  const rails = { router, orders, timing, book };
   addGsma(rails, options.gsma ?? {});
   addIso20022(rails, options.bank ?? {});
+  if (options.vodacomOpenapi) addVodacomOpenapi(rails, options.vodacomOpenapi);
+  addMixx(rails, options.mixx ?? {});
+  addHalopesa(rails, options.halopesa ?? {});
+  addAirtelOpenapi(rails, options.airtelOpenapi ?? {});
+  addSelcom(rails, options.selcom ?? {});
 
   const app = new Koa();
   app.on('error', reportError);
@@ -82,14 +107,23 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   };
 }
 
+/** Bills in the networks' own forms. */
+function ownLegs(router: Router, gateway: BillGateway, options: SimulatorOptions): OtherLegs {
+  const { mpesaBroker, halopesaBillSecret } = options;
+  const airtel = gateway.credentials?.['airtel-money'];
+  return {
+    ...(mpesaBroker ? { 'mpesa-broker': createMpesaBrokerLegs(router, gateway.url, mpesaBroker) } : {}),
+    'mixx-w2a': createMixxBillLegs(gateway),
+    'halopesa-soap': createHalopesaBillLegs(gateway, halopesaBillSecret),
+    ...(airtel ? { 'airtel-paybill': createAirtelPaybillLegs({ url: gateway.url, ...airtel }) } : {}),
+  };
+}
+
 /** A client that went away is what networks live with; anything else is a fault of the simulator. */
 function reportError(error: NodeJS.ErrnoException & { expose?: boolean }): void {
   if (error.expose || error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
   console.error('simulator:', error);
 }
-
-/** What a rail gets to work with. */
-export type RailContext = { router: Router; orders: Orders; timing: SimulatorTiming };
 
 function addTruth(router: Router, book: Book): void {
   router.get('/truth', (context) => {

@@ -19,8 +19,11 @@ export type BillGateway = {
   url: string;
   /** by network id */
   tokens: Record<string, string>;
+  /** by network id, where a protocol has no bearer token */
+  credentials?: Record<string, BillCredentials>;
   timeoutMs?: number;
 };
+export type BillCredentials = { username: string; password: string };
 
 /** What a network says about one customer's payment, in every leg. */
 export type BillCall = {
@@ -47,8 +50,11 @@ export type BillLegs = {
 const TIMEOUT_MS = 6_000;
 const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
-/** The three legs as a network runs them against the service, in either form. */
-export function createBillLegs(gateway: BillGateway): BillLegs {
+/** The legs of protocols that are neither plain JSON nor GSMA. */
+export type OtherLegs = Partial<Record<BillProtocol, BillLegs>>;
+
+/** The three legs as a network runs them against the service, in its form; `others` by the name of their protocol. */
+export function createBillLegs(gateway: BillGateway, others: OtherLegs = {}): BillLegs {
   const ask = createAsk(gateway);
 
   async function billJson(leg: BillJsonLeg, call: BillCall, signal: AbortSignal): Promise<LegReply> {
@@ -98,11 +104,17 @@ export function createBillLegs(gateway: BillGateway): BillLegs {
   }
 
   const isJson = (call: BillCall) => call.protocol === 'bill-json';
-  return {
+  const plain: BillLegs = {
     lookUp: (call, signal) => (isJson(call) ? billJson('lookup', call, signal) : gsmaLookUp(call, signal)),
     validate: async (call, signal) =>
       isJson(call) ? billJson('validation', call, signal) : { kind: 'yes', message: 'Not asked' },
     notify: (call, signal) => (isJson(call) ? billJson('notification', call, signal) : gsmaPay(call, signal)),
+  };
+  const of = (call: BillCall) => others[call.protocol] ?? plain;
+  return {
+    lookUp: (call, signal) => of(call).lookUp(call, signal),
+    validate: (call, signal) => of(call).validate(call, signal),
+    notify: (call, signal) => of(call).notify(call, signal),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   createSchema,
   GSMA_OAUTH_PREFIX,
   GSMA_PREFIXES,
+  GSMA_SDK_TOKEN_PATH,
   type WireAccountName,
   type WireCreate,
   type WireHeartbeat,
@@ -14,7 +15,6 @@ import {
 import { isUuid } from '../domain/ids.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkById, networkOfNumber } from '../domain/network.ts';
-import type { RailContext } from './app.ts';
 import { breakConnection, readBody, readJson } from './body.ts';
 import {
   type ErrorCategory,
@@ -25,6 +25,7 @@ import {
 } from './gsma-messages.ts';
 import { deliver } from './notify.ts';
 import type { NewOrder, Notify, Reception } from './order.ts';
+import type { RailContext } from './rail.ts';
 import { newReceipt } from './receipt.ts';
 import { isSlow, ownerOf } from './scenario.ts';
 
@@ -56,6 +57,7 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
   const gate = createGate(options);
   orders.attach(RAIL, notify);
 
+  router.post(GSMA_SDK_TOKEN_PATH, gate.basic, gate.issue);
   for (const prefix of GSMA_PREFIXES) {
     const guarded = prefix === GSMA_OAUTH_PREFIX ? gate.bearer : gate.basic;
     router.post(`${prefix}/accesstoken`, gate.basic, gate.issue);

@@ -16,10 +16,10 @@ import {
 } from '../channels/iso20022/wire.ts';
 import { bankByBic } from '../domain/bank.ts';
 import { toUnits } from '../domain/money.ts';
-import type { RailContext } from './app.ts';
 import { breakConnection, readBody } from './body.ts';
 import { deliver } from './notify.ts';
 import { movedBy, type NewOrder, type Notify, type Order, type Reception } from './order.ts';
+import type { RailContext } from './rail.ts';
 import { newReceipt } from './receipt.ts';
 import { endingOf, isSlow, ownerOf, type Refusal } from './scenario.ts';
 

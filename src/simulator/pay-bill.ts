@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MINOR_PER_UNIT, type Minor, minorFromDecimal } from '../domain/money.ts';
 import { parseMsisdn, showMsisdn } from '../domain/msisdn.ts';
 import { networkByName, networkOfNumber } from '../domain/network.ts';
+import { billProtocols } from '../domain/protocols.ts';
 import { parseTanqr } from '../domain/tanqr.ts';
 import type { BillCall } from './bill-legs.ts';
 import type { BillPayments, LegOption } from './bill-payments.ts';
@@ -17,7 +18,7 @@ const common = {
   network: z.string().max(64).nullish(),
   /** given again, the same receipt is notified again */
   receipt: z.string().min(1).max(128).nullish(),
-  protocol: z.enum(['bill-json', 'gsma-mm-1.2']).nullish(),
+  protocol: z.enum(billProtocols).nullish(),
   leg: z.enum(['validate', 'notify']).nullish(),
 };
 const payBillSchema = z.object({ ...common, control_number: textOrNumber, amount: textOrNumber });

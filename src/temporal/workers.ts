@@ -10,13 +10,14 @@ export type WorkersOptions = {
   namespace: string;
   dataConverter?: DataConverter;
   activities: ReturnType<typeof createActivities>;
-  channels: string[];
+  /** networks by id, and `bank` */
+  channels: readonly string[];
   log: LinesLog;
   observeActivity?: Parameters<typeof createActivityLog>[1];
   /** how long activities in flight may still take once the worker is told to stop */
   shutdownGraceMs?: number;
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
-  channelRatePerSecond: number;
+  channelRateOf(channelId: string): number;
   /** callbacks in flight at once from this process; 100 unless told otherwise */
   callbacksInFlightMax?: number;
 };
@@ -64,7 +65,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         taskQueue: taskQueues.channel(channel),
         activities: activities.sends,
         maxConcurrentActivityTaskExecutions: 100,
-        maxTaskQueueActivitiesPerSecond: options.channelRatePerSecond,
+        maxTaskQueueActivitiesPerSecond: options.channelRateOf(channel),
       },
       {
         taskQueue: taskQueues.enquiry(channel),

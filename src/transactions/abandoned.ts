@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import { kinds } from '../domain/kinds.ts';
 import type { Submission } from '../domain/operation.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function abandonSubmission(db: Queryable, submission: Submission): 
       submission.transactionId,
       submission.accountId,
       submission.idempotencyKey,
-      submission.request.operation,
+      kinds[submission.request.mode].operation,
       submission.fingerprint,
       submission.requestId,
     ],

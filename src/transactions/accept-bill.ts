@@ -1,9 +1,10 @@
 import type { Queryable } from '../db/pool.ts';
-import { billAnswer, qrAnswer } from '../domain/answers.ts';
+import type { BillMode } from '../domain/bill.ts';
 import { makeControlNumber } from '../domain/control-number.ts';
 import { feeFor } from '../domain/fees.ts';
 import type { Accepted, BilledRequest, BillRequest, QrRequest, Submission } from '../domain/operation.ts';
 import { buildTanqr } from '../domain/tanqr.ts';
+import { billAnswer, qrAnswer } from './answers.ts';
 import { drawQr } from './qr-image.ts';
 import { insertTransaction, lostRace, pendingRowOf, storeAccepted } from './submissions.ts';
 
@@ -45,13 +46,10 @@ async function insertBill(
   const { request } = submission;
   const drawn = await db.query("SELECT nextval('control_number_serials') AS serial");
   const controlNumber = makeControlNumber(request.controlNumberPrefix, Number(drawn.rows[0].serial));
-  const isBill = request.operation === 'payments/billpay';
   const row = pendingRowOf(submission, {
-    type: isBill ? 'bill' : 'payment',
-    mode: isBill ? 'billpay' : 'qr',
     reference: controlNumber,
     // What it would be if the whole were paid at once; the fees of its payments replace it.
-    ...feeFor(isBill ? 'billpay' : 'qr', request.amount, now),
+    ...feeFor(request.mode, request.amount, now),
   });
   if (!(await insertTransaction(db, row))) return null;
   await db.query(
@@ -61,11 +59,20 @@ async function insertBill(
       submission.transactionId,
       submission.accountId,
       controlNumber,
-      isBill ? request.paymentNumber : null,
-      isBill ? request.mode : 'exact',
+      ...numberAndModeOf(request),
       request.description,
       request.expiresAt,
     ],
   );
   return controlNumber;
+}
+
+/** A QR code is an exact bill that the merchant gave no number. */
+function numberAndModeOf(request: BilledRequest): [paymentNumber: string | null, mode: BillMode] {
+  switch (request.mode) {
+    case 'billpay':
+      return [request.paymentNumber, request.billMode];
+    case 'qr':
+      return [null, 'exact'];
+  }
 }

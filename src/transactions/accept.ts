@@ -1,31 +1,26 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { InsufficientFunds } from '../domain/errors.ts';
+import { type Fee, feeFor } from '../domain/fees.ts';
+import { channelReferenceOf } from '../domain/ids.ts';
+import type { Mode } from '../domain/kinds.ts';
+import type { Accepted, MoneyRequest, PayoutRequest, PushRequest, Submission } from '../domain/operation.ts';
+import { balanceOf } from '../ledger/accounts.ts';
+import { placeHold } from '../ledger/hold.ts';
+import { acceptBill, acceptQr } from './accept-bill.ts';
 import {
   insufficientBalanceAnswer,
   payoutAnswer,
   previewMismatchAnswer,
   pushAnswer,
   submissionExpiredAnswer,
-} from '../domain/answers.ts';
-import { type Fee, feeFor } from '../domain/fees.ts';
-import { channelReferenceOf } from '../domain/ids.ts';
-import type {
-  Accepted,
-  BillRequest,
-  PayoutRequest,
-  PushRequest,
-  QrRequest,
-  Submission,
-} from '../domain/operation.ts';
-import { balanceOf } from '../ledger/accounts.ts';
-import { placeHold } from '../ledger/hold.ts';
-import { InsufficientFunds } from '../ledger/transfer.ts';
-import { acceptBill, acceptQr } from './accept-bill.ts';
+} from './answers.ts';
 import { usePreview } from './previews.ts';
 import {
   insertTransaction,
   lostRace,
   notStored,
+  partyOf,
   pendingRowOf,
   refuse,
   storeAccepted,
@@ -46,19 +41,32 @@ export function accept(database: Database, submission: Submission): Promise<Acce
       [submission.receivedAt, submission.timing.submissionMaxAgeMs],
     );
     if (clock.rows[0].expired) return refuse(db, submission, submissionExpiredAnswer(submission));
-    const { request } = submission;
-    const now: string = clock.rows[0].now;
-    switch (request.operation) {
-      case 'payments/ussd':
-        return acceptPush(db, { ...submission, request } as Submission<PushRequest>, now);
-      case 'payments/billpay':
-        return acceptBill(db, { ...submission, request } as Submission<BillRequest>, now);
-      case 'payments/qr':
-        return acceptQr(db, { ...submission, request } as Submission<QrRequest>, now);
-      default:
-        return acceptPayout(db, { ...submission, request } as Submission<PayoutRequest>, now);
-    }
+    return acceptAs(db, submission, clock.rows[0].now);
   });
+}
+
+type Accept<M extends Mode> = (
+  db: Queryable,
+  submission: Submission<MoneyRequest<M>>,
+  now: string,
+) => Promise<Accepted>;
+
+const acceptors: { [M in Mode]: Accept<M> } = {
+  ussd: acceptPush,
+  billpay: acceptBill,
+  qr: acceptQr,
+  mobile: acceptPayout,
+  bank: acceptPayout,
+};
+
+function acceptAs<M extends Mode>(
+  db: Queryable,
+  submission: Submission<MoneyRequest<M>>,
+  now: string,
+): Promise<Accepted> {
+  // The compiler does not see that a request's mode is the M of its type.
+  const mode = submission.request.mode as M;
+  return acceptors[mode](db, submission, now);
 }
 
 async function acceptPush(
@@ -68,9 +76,7 @@ async function acceptPush(
 ): Promise<Accepted> {
   const fee = feeFor('ussd', submission.request.amount, now);
   const row = pendingRowOf(submission, {
-    type: 'payment',
-    mode: 'ussd',
-    reference: channelReferenceOf('push', submission.transactionId),
+    reference: channelReferenceOf('collection', submission.transactionId),
     msisdn: submission.request.msisdn,
     ...fee,
   });
@@ -88,17 +94,11 @@ async function acceptPayout(
   await db.query('SAVEPOINT before_hold');
   const preview = await previewOf(db, submission);
   if (preview === 'mismatch') return notStored(submission, previewMismatchAnswer(submission));
-  const fee =
-    preview?.fee ?? feeFor(request.operation === 'payouts/bank' ? 'bank' : 'mobile', request.amount, now);
-  // The name a preview showed is the one the channel knows; a bank is told the merchant's only where it is silent.
-  const named = request.operation === 'payouts/bank' ? request.fullName : null;
-  const fullName = preview?.fullName ?? named;
+  const fee = preview?.fee ?? feeFor(request.mode, request.amount, now);
 
   const row = pendingRowOf(submission, {
-    type: 'payout',
     reference: channelReferenceOf('payout', submission.transactionId),
-    ...partyOf(request),
-    fullName,
+    ...partyOf(request, preview?.fullName ?? null),
     ...fee,
   });
   if (!(await insertTransaction(db, row))) return lostRace(db, submission);
@@ -126,12 +126,6 @@ async function acceptPayout(
   return storeAccepted(db, submission, payoutAnswer(submission, { fee: fee.fee, ...balance }));
 }
 
-function partyOf(request: PayoutRequest) {
-  return request.operation === 'payouts/bank'
-    ? { mode: 'bank' as const, bic: request.bic, accountNumber: request.accountNumber }
-    : { mode: 'mobile' as const, msisdn: request.msisdn };
-}
-
 type PreviewUse = { fee: Fee; fullName: string | null } | 'mismatch' | null;
 
 async function previewOf(db: Queryable, submission: Submission<PayoutRequest>): Promise<PreviewUse> {
@@ -140,7 +134,7 @@ async function previewOf(db: Queryable, submission: Submission<PayoutRequest>): 
   const used = await usePreview(db, {
     previewId: request.previewId,
     accountId: submission.accountId,
-    operation: request.operation,
+    mode: request.mode,
     fingerprint: request.previewFingerprint ?? '',
     transactionId: submission.transactionId,
   });

@@ -1,13 +1,13 @@
 import type { Queryable } from '../db/pool.ts';
 import {
   BILL_PAYMENTS_MAX,
-  type BillMode,
   type BillPayment,
   type BillState,
+  type BillView,
   outstandingOf,
 } from '../domain/bill.ts';
 import { type Minor, minor } from '../domain/money.ts';
-import { isFinal, type Transaction } from '../domain/transaction.ts';
+import { type BilledTransaction, isBilled, isFinal } from '../domain/transaction.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
 /** Receipts and payers of one claim: a customer who tries more often starts anew. */
@@ -15,7 +15,7 @@ const CLAIMANTS_MAX = 40;
 
 /** A bill under its row lock, with what a decision about a payment needs. Amounts are minor units. */
 export type LockedBill = BillState & {
-  transaction: Transaction;
+  transaction: BilledTransaction;
   paid: Minor;
   /** of the accepted payments so far */
   fees: Minor;
@@ -33,7 +33,7 @@ export async function lockBill(
   ]);
   if (!found.rows[0]) return null;
   const transaction = await lockTransaction(db, found.rows[0].transaction_id);
-  if (!transaction) return null;
+  if (!transaction || !isBilled(transaction)) return null;
   const { rows } = await db.query(
     `SELECT b.mode, b.paid, b.payments, b.expires_at <= clock_timestamp() AS expired, clock_timestamp() AS now,
        b.claimed_until > clock_timestamp() AND NOT b.claimed_by && $2::text[] AS claimed,
@@ -75,22 +75,22 @@ export async function claim(
   );
 }
 
-/** Its flow learns of every payment so far; a final bill is closed. Only under the bill's row lock. */
-export async function noteHeard(db: Queryable, transactionId: string): Promise<void> {
+/** Its workflow knows every payment so far; a final bill is closed. Only under the bill's row lock. */
+export async function noteSignalled(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
-    `UPDATE bills b SET payments_heard = payments, open = (t.status = 'pending')
-     FROM transactions t WHERE b.transaction_id = $1 AND t.id = $1 AND (payments_heard <> payments OR open <> (t.status = 'pending'))`,
+    `UPDATE bills b SET payments_signalled = payments, open = (t.status = 'pending')
+     FROM transactions t WHERE b.transaction_id = $1 AND t.id = $1 AND (payments_signalled <> payments OR open <> (t.status = 'pending'))`,
     [transactionId],
   );
 }
 
-/** Whether a payment of it was accepted that its flow has not been told of. */
-export async function isUnheard(db: Queryable, transactionId: string): Promise<boolean> {
+/** Whether the workflow does not know an accepted payment yet. */
+export async function isUnsignalled(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    'SELECT payments_heard < payments AS unheard FROM bills WHERE transaction_id = $1',
+    'SELECT payments_signalled < payments AS unsignalled FROM bills WHERE transaction_id = $1',
     [transactionId],
   );
-  return rows[0]?.unheard ?? false;
+  return rows[0]?.unsignalled ?? false;
 }
 
 /** Nothing was paid and nobody's payment is on its way. Only under the bill's row lock. */
@@ -102,24 +102,6 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
   return rows[0]?.untouched ?? false;
 }
 
-/** What a customer is shown before paying. Amounts are minor units. */
-export type BillView = {
-  transactionId: string;
-  controlNumber: string;
-  merchantName: string;
-  description: string | null;
-  mode: BillMode;
-  amount: Minor;
-  paid: Minor;
-  outstanding: Minor;
-  currency: string;
-  /** whether it can still be paid */
-  open: boolean;
-  createdAt: string;
-  updatedAt: string;
-  expiresAt: string;
-};
-
 /** The bill of a control number, without a lock and without a claim; null when there is none. */
 export async function lookUpBill(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const found = await db.query(
@@ -129,7 +111,7 @@ export async function lookUpBill(db: Queryable, controlNumber: string): Promise<
   );
   const row = found.rows[0];
   const transaction = row ? await getTransaction(db, row.transaction_id) : null;
-  if (!transaction?.bill) return null;
+  if (!transaction || !isBilled(transaction)) return null;
   const { bill } = transaction;
   return {
     transactionId: transaction.id,

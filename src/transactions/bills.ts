@@ -1,15 +1,15 @@
-import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../domain/bill.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { feeByVersion } from '../domain/fees.ts';
+import { isUuid } from '../domain/ids.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { postBillPayment, postSuspense } from '../ledger/movement.ts';
+import { postSuspense } from '../ledger/movement.ts';
 import { type AttentionSubject, raiseAttention } from './attention.ts';
-import { claim, isUnheard, type LockedBill, lockBill } from './bill-store.ts';
-import { getTransaction } from './store.ts';
+import { claim, isUnsignalled, type LockedBill, lockBill } from './bill-store.ts';
+import { creditPayment } from './ending.ts';
 
 /** What a channel says of one customer's payment, whatever its protocol. */
 export type BillAttempt = {
@@ -37,8 +37,8 @@ export type BillNotification = BillAttempt & {
 /** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
 export type BillDecision =
   | { outcome: 'accepted'; transactionId: string }
-  /** `unheard`: its flow may not know of it yet */
-  | { outcome: 'repeated'; transactionId: string; unheard: boolean }
+  /** `unsignalled`: its flow may not know of it yet */
+  | { outcome: 'repeated'; transactionId: string; unsignalled: boolean }
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; transactionId: string | null };
 
@@ -116,8 +116,7 @@ function verdictOf(bill: LockedBill | null, payment: BillNotification): Verdict 
   if (reason) return { outcome, reason };
   if (payment.amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
   const { transaction } = bill;
-  const service = transaction.mode === 'qr' ? 'qr' : 'billpay';
-  const { fee } = feeByVersion(service, payment.amount, transaction.feeVersion);
+  const { fee } = feeByVersion(transaction.mode, payment.amount, transaction.feeVersion);
   return { outcome: 'accepted', bill, amount: payment.amount, fee, number: bill.payments + 1 };
 }
 
@@ -126,39 +125,14 @@ async function acceptPayment(
   { bill, amount, fee }: Acceptance,
   payment: BillNotification,
 ): Promise<void> {
-  const { id } = bill.transaction;
   const paid = minor(bill.paid + amount);
   await db.query(
     `UPDATE bills SET paid = $2, payments = payments + 1, open = $3, claimed_by = NULL, claimed_until = NULL
      WHERE transaction_id = $1`,
-    [id, paid, paid < bill.amount],
+    [bill.transaction.id, paid, paid < bill.amount],
   );
-  await db.query(
-    `UPDATE transactions SET event = 'payment.received', channel = $2, channel_reference = $3, msisdn = $4, full_name = $5,
-       fee = $6, updated_at = $7::timestamptz,
-       status = CASE WHEN $8 THEN 'completed' ELSE status END,
-       settled = CASE WHEN $8 THEN $9::bigint END,
-       status_at = CASE WHEN $8 THEN $7::timestamptz ELSE status_at END
-     WHERE id = $1`,
-    [
-      id,
-      payment.channel,
-      payment.receipt,
-      payment.msisdn,
-      payment.fullName,
-      bill.fees + fee,
-      bill.now,
-      paid >= bill.amount,
-      paid - bill.fees - fee,
-    ],
-  );
-  const after = await getTransaction(db, id);
-  if (!after) throw new BrokenInvariant('the row we hold the lock of is gone');
-  await insertCallbackEvent(db, after, 'payment.received', { amount, fee });
-  // The merchant's balance is locked last, so that a busy account waits as briefly as possible.
-  const { accountId, currency } = after;
-  const { channel, receipt } = payment;
-  await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
+  const { channel, receipt, msisdn, fullName } = payment;
+  await creditPayment(db, bill, { channel, receipt, msisdn, fullName, amount, fee });
 }
 
 async function suspendPayment(
@@ -204,7 +178,26 @@ type StoredReceipt = {
   reason: BillRefusal | null;
 };
 
-async function findReceipt(db: Queryable, { channel, receipt }: BillAttempt): Promise<StoredReceipt | null> {
+/** Of a payment reported before, by its receipt or our transaction id (then an accepted one, of that payer); or null. */
+export async function findBillDecision(
+  db: Queryable,
+  { channel, name, msisdn }: { channel: string; name: string; msisdn: string | null },
+): Promise<BillDecision | null> {
+  const stored = await findReceipt(db, { channel, receipt: name });
+  if (stored) return decisionOf(db, stored);
+  if (!isUuid(name)) return null;
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM bill_receipts
+     WHERE transaction_id = $1 AND channel = $2 AND outcome = 'accepted' AND ($3::text IS NULL OR msisdn = $3) LIMIT 1`,
+    [name.toLowerCase(), channel, msisdn],
+  );
+  return rowCount === 1 ? { outcome: 'accepted', transactionId: name.toLowerCase() } : null;
+}
+
+async function findReceipt(
+  db: Queryable,
+  { channel, receipt }: Pick<BillAttempt, 'channel' | 'receipt'>,
+): Promise<StoredReceipt | null> {
   const { rows } = await db.query(
     `SELECT transaction_id AS "transactionId", control_number AS "controlNumber", amount, currency, outcome, reason
      FROM bill_receipts WHERE channel = $1 AND receipt = $2`,
@@ -264,12 +257,16 @@ async function answerAgain(
     });
     return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
   }
+  return decisionOf(db, stored);
+}
+
+async function decisionOf(db: Queryable, stored: StoredReceipt): Promise<BillDecision> {
   if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
   if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
   if (stored.transactionId === null) throw new BrokenInvariant('an accepted receipt without a bill');
   return {
     outcome: 'repeated',
     transactionId: stored.transactionId,
-    unheard: await isUnheard(db, stored.transactionId),
+    unsignalled: await isUnsignalled(db, stored.transactionId),
   };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { Queryable } from '../db/pool.ts';
-import type { MoneyRequest, StoredAnswer } from '../domain/operation.ts';
+import { kinds, type Mode } from '../domain/kinds.ts';
+import type { StoredAnswer } from '../domain/operation.ts';
 
 /** Namespace of our transaction ids. Never change it: a retry would mint a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
@@ -21,11 +22,8 @@ export function billTransactionIdOf(accountId: string, paymentNumber: string): s
  * Tells whether two requests under one key are the same: operation and canonical form of the known fields as sent
  * (before defaults and derived fields; null counts as absent; the order of keys does not matter).
  */
-export function fingerprintOf(
-  operation: MoneyRequest['operation'],
-  knownFields: Record<string, unknown>,
-): string {
-  const canonical = JSON.stringify([operation, canonicalise(dropNulls(knownFields))]);
+export function fingerprintOf(mode: Mode, knownFields: Record<string, unknown>): string {
+  const canonical = JSON.stringify([kinds[mode].operation, canonicalise(dropNulls(knownFields))]);
   return `${FINGERPRINT_VERSION}:${createHash('sha256').update(canonical).digest('hex')}`;
 }
 

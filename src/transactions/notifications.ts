@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Channel, Notification, RawNotification } from '../domain/channel.ts';
 import { formatMoney } from '../domain/money.ts';
-import { isFinal, type Transaction } from '../domain/transaction.ts';
+import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
 import { takeReturn } from './returns.ts';
 import { noteArrived, sendHistory } from './sends.ts';
@@ -13,11 +13,22 @@ import { isOurs, takeLateSuccess } from './suspense.ts';
 export type Received = {
   /** stored: committed. duplicate: was stored before. unknown: names no transaction of ours. refused: sender not proven. */
   outcome: 'stored' | 'duplicate' | 'unknown' | 'refused' | 'unreadable';
+  /** which connection proved the sender; null when none did */
+  connection: string | null;
   transactionId: string | null;
   /** what the workflow is told, if anything; best effort, the sweep repeats it */
   news: 'stored' | 'hint' | null;
   /** a callback to send although the workflow has ended; best effort, the sweep starts it */
   callback?: Queued | null;
+};
+
+/** What came to one address of ours, and every connection that notifies there. */
+export type Incoming = {
+  connections: readonly {
+    id: string;
+    channel: Pick<Channel, 'verifyNotification' | 'translateNotification'>;
+  }[];
+  raw: RawNotification;
 };
 
 type Content = Notification['content'];
@@ -33,43 +44,50 @@ const NAME_CHARACTERS_MAX = 64;
  * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
  * committed. A transaction is ended by `settle` alone; this stores what settle will read.
  */
-export async function receiveNotification(
-  database: Database,
-  incoming: {
-    channel: Pick<Channel, 'verifyNotification' | 'translateNotification'>;
-    /** whether notifications of a channel (`m-pesa`, `bank`) come through this door */
-    serves: (channelId: string) => boolean;
-    raw: RawNotification;
-  },
-): Promise<Received> {
-  const { channel, raw } = incoming;
-  const verified = channel.verifyNotification(raw);
-  const notification = channel.translateNotification(raw);
-  if (!notification) return { outcome: verified ? 'unreadable' : 'refused', transactionId: null, news: null };
+export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
+  const { connections, raw } = incoming;
+  const proven = connections.find(({ channel }) => channel.verifyNotification(raw));
+  const connection = proven?.id ?? null;
+  const nothing = { connection, transactionId: null, news: null };
+  const notification = readBy(proven ? [proven] : connections, raw);
+  if (!notification) return { ...nothing, outcome: proven ? 'unreadable' : 'refused' };
   const id = await idOf(database, notification);
-  if (!id && verified) await flagStray(database, notification);
-  if (!id) return { outcome: verified ? 'unknown' : 'refused', transactionId: null, news: null };
-  if (!verified)
-    return { outcome: 'refused', transactionId: id, news: (await takeHint(database, id)) ? 'hint' : null };
+  if (!id && proven) await flagStray(database, notification);
+  if (!id) return { ...nothing, outcome: proven ? 'unknown' : 'refused' };
+  if (!proven) {
+    const isHint = await takeHint(database, { id, connections: connections.map((one) => one.id) });
+    return { ...nothing, outcome: 'refused', transactionId: id, news: isHint ? 'hint' : null };
+  }
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
-    if (!transaction) return { outcome: 'unknown', transactionId: null, news: null };
-    // Proven, but for other channels: the secret of one bank ends no payment of a network. Bills have a door of their own.
-    const isElsewhere = transaction.bill !== null || !incoming.serves(transaction.channel);
-    if (isElsewhere) return { outcome: 'refused', transactionId: id, news: null };
+    if (!transaction) return { ...nothing, outcome: 'unknown' };
+    // Proven, but for what others carry: the secret of one bank ends no payment of a network. Bills have a door of their own.
+    const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
+    if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const stored = await store(db, transaction, notification, raw);
-    if (stored === null)
-      return { outcome: 'duplicate', transactionId: id, news: isFinal(transaction.status) ? null : 'stored' };
+    if (stored === null) {
+      const news = isFinal(transaction.status) ? null : 'stored';
+      return { outcome: 'duplicate', connection, transactionId: id, news };
+    }
     const state = await consider(db, transaction, notification);
     await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [stored, state]);
     const isReturn = notification.content.kind === 'returned' && state === 'applied';
     return {
       outcome: 'stored',
+      connection,
       transactionId: id,
       news: newsOf(state, transaction, notification),
       callback: isReturn ? await startOwnRound(db, { transactionId: id, event: 'payout.returned' }) : null,
     };
   });
+}
+
+function readBy(connections: Incoming['connections'], raw: RawNotification): Notification | null {
+  for (const { channel } of connections) {
+    const notification = channel.translateNotification(raw);
+    if (notification) return notification;
+  }
+  return null;
 }
 
 /** What the workflow of a pending transaction is told; of a contradiction too, so that the Temporal UI shows it. */
@@ -100,11 +118,11 @@ async function flagStray(database: Database, { subject, content }: Notification)
   });
 }
 
-async function takeHint(database: Database, transactionId: string): Promise<boolean> {
+async function takeHint(database: Database, about: { id: string; connections: string[] }): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE transactions SET hinted_at = now() WHERE id = $1 AND status = 'pending' AND handed_over_at IS NOT NULL
-     AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second')`,
-    [transactionId, HINT_PAUSE_SECONDS],
+     AND connection = ANY($3) AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second')`,
+    [about.id, HINT_PAUSE_SECONDS, about.connections],
   );
   return rowCount === 1;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts';
-import type { MoneyRequest } from '../domain/operation.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { toTransaction, transactionColumns } from './store.ts';
+import { toTransaction } from './read-transaction.ts';
+import { transactionColumns } from './store.ts';
 
 /** How much one sweep takes on; the rest waits for the next one. */
 const SWEEP_MAX = 500;
@@ -73,13 +73,13 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
 }
 
 /**
- * Bills and QR codes with a payment that their workflow was not told of: the signal was lost, or the workflow was. Drawn
+ * Bills and QR codes with a payment that their workflow does not know: the signal was lost, or the workflow was. Drawn
  * at random, so that many that cannot be told hide nobody.
  */
-export async function unheardBills(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
+export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
     `SELECT ${transactionColumns} FROM transactions t WHERE t.updated_at < now() - $1 * interval '1 millisecond'
-       AND t.id IN (SELECT transaction_id FROM bills WHERE payments_heard < payments ORDER BY random() LIMIT $2)`,
+       AND t.id IN (SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2)`,
     [olderThanMs, SWEEP_MAX],
   );
   return rows.map(toTransaction);
@@ -104,66 +104,6 @@ export async function flagOverdue(db: Queryable): Promise<number> {
     [SWEEP_MAX],
   );
   return rowCount ?? 0;
-}
-
-/** The request of a transaction, as its workflow was given it. */
-export function requestOf(transaction: Transaction): MoneyRequest {
-  const { amount, currency, channel } = transaction;
-  const need = (value: string | null): string => {
-    if (value === null) throw new Error(`transaction ${transaction.id} lacks a party`);
-    return value;
-  };
-  switch (transaction.mode) {
-    case 'ussd':
-      return { operation: 'payments/ussd', amount, currency, channel, msisdn: need(transaction.msisdn) };
-    case 'mobile':
-      return {
-        operation: 'payouts/mobile',
-        amount,
-        currency,
-        channel,
-        msisdn: need(transaction.msisdn),
-        previewId: null,
-        previewFingerprint: null,
-      };
-    case 'bank': {
-      const bic = need(transaction.bic);
-      return {
-        operation: 'payouts/bank',
-        amount,
-        currency,
-        channel: 'bank',
-        bic,
-        bicAsSent: bic,
-        accountNumber: need(transaction.accountNumber),
-        fullName: need(transaction.fullName),
-        previewId: null,
-        previewFingerprint: null,
-      };
-    }
-    case 'billpay':
-    case 'qr':
-      return billedRequestOf(transaction);
-  }
-}
-
-/** What only the accepting transaction reads (prefix, payee) is left empty. */
-function billedRequestOf({ id, amount, currency, bill }: Transaction): MoneyRequest {
-  if (!bill) throw new Error(`transaction ${id} lacks its bill`);
-  const common = { amount, currency, controlNumberPrefix: '', expiresAt: bill.expiresAt };
-  const { paymentNumber, description, mode } = bill;
-  if (paymentNumber === null) {
-    const payee = { acquirerId: '', merchantId: '', categoryCode: '', city: '', postcode: '' };
-    return { ...common, operation: 'payments/qr', channel: 'dynamic-qr', description, payee };
-  }
-  return {
-    ...common,
-    operation: 'payments/billpay',
-    channel: 'billpay',
-    paymentNumber,
-    mode,
-    description: description ?? '',
-  };
 }
 
 /**

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
+import { kinds, type PayoutMode } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
-import type { PayoutRequest } from '../domain/operation.ts';
 
 const LIFETIME_MINUTES = 15;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type PreviewedPayout = {
   accountId: string;
-  operation: PayoutRequest['operation'];
-  /** of the operation and the body without `preview_id` */
+  mode: PayoutMode;
+  /** of the mode and the body without `preview_id` */
   fingerprint: string;
   fee: Minor;
   feeVersion: string;
@@ -29,7 +29,7 @@ export async function createPreview(
     [
       id,
       preview.accountId,
-      preview.operation,
+      kinds[preview.mode].operation,
       preview.fingerprint,
       preview.fee,
       preview.feeVersion,
@@ -43,7 +43,7 @@ export async function createPreview(
 export type PreviewUse = {
   previewId: string;
   accountId: string;
-  operation: PayoutRequest['operation'];
+  mode: PayoutMode;
   fingerprint: string;
   transactionId: string;
 };
@@ -78,5 +78,5 @@ export async function previewFits(db: Queryable, use: PreviewUse): Promise<boole
 }
 
 function parametersOf(use: PreviewUse): string[] {
-  return [use.previewId, use.accountId, use.operation, use.fingerprint, use.transactionId];
+  return [use.previewId, use.accountId, kinds[use.mode].operation, use.fingerprint, use.transactionId];
 }

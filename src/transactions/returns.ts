@@ -49,10 +49,11 @@ export async function takeReturn(
  * took the return has the event sent (notifications.ts).
  */
 async function tellOfReturn(db: Queryable, transaction: Transaction): Promise<void> {
-  const { rows } = await db.query('SELECT callback_payout_returned FROM api_keys WHERE id = $1', [
-    transaction.apiKeyId,
-  ]);
-  if (!rows[0]?.callback_payout_returned) return;
+  const { rowCount } = await db.query(
+    "SELECT 1 FROM api_keys WHERE id = $1 AND 'payout.returned' = ANY(subscribed_events)",
+    [transaction.apiKeyId],
+  );
+  if (rowCount === 0) return;
   const returned = await getTransaction(db, transaction.id);
   if (!returned) throw new BrokenInvariant('the row we hold the lock of is gone');
   await insertCallbackEvent(db, returned, 'payout.returned');

@@ -1,13 +1,14 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import { type ChannelTransaction, isBilled, kindOf } from '../domain/transaction.ts';
 import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
 
 /** Not granted: this send was recorded before, an earlier one is unclear, there is news, or the transaction is final. */
 export type SendPermit =
-  | { granted: true; transaction: Transaction }
+  | { granted: true; transaction: ChannelTransaction }
   | { granted: false; why: 'recorded' | 'final' };
 
 /**
@@ -22,6 +23,8 @@ export function recordSend(
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, send.transactionId);
     if (!transaction) throw new Error(`transaction ${send.transactionId} does not exist`);
+    if (isBilled(transaction))
+      throw new BrokenInvariant(`${transaction.id} is paid by its customer, never sent`);
     if (transaction.status !== 'pending') return { granted: false, why: 'final' };
     const { rowCount } = await db.query(
       `INSERT INTO sends (transaction_id, number)
@@ -38,7 +41,7 @@ export function recordSend(
       `UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL,
          prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
        WHERE id = $1`,
-      [send.transactionId, transaction.timing.promptMs],
+      [send.transactionId, kindOf(transaction).hasPrompt ? transaction.timing.promptMs : 0],
     );
     return { granted: true, transaction };
   });

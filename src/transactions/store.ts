@@ -1,13 +1,16 @@
-import type { Queryable, Row } from '../db/pool.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { inSql } from '../db/literals.ts';
+import type { Queryable } from '../db/pool.ts';
+import { isBilledMode, modes } from '../domain/kinds.ts';
+import { isBilled, type Transaction } from '../domain/transaction.ts';
+import { toTransaction } from './read-transaction.ts';
 
 /** Every column that a Transaction needs; `t` is the alias. */
-export const transactionColumns = `t.id, t.account_id, t.api_key_id, t.type, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
-  t.fee_version, t.settled, t.channel, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
+export const transactionColumns = `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
+  t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
   t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.paid_at, t.returned_at,
   t.return_reason, t.created_at, t.updated_at, t.status_at,
   EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
-  CASE WHEN t.mode IN ('billpay', 'qr') THEN (
+  CASE WHEN t.mode IN (${inSql(modes.filter(isBilledMode))}) THEN (
     SELECT json_build_object('controlNumber', b.control_number, 'paymentNumber', b.payment_number, 'mode', b.mode,
       'description', b.description, 'paid', b.paid, 'payments', b.payments,
       'expiresAt', to_char(b.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
@@ -40,43 +43,5 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   if (!rows[0]) return null;
   const transaction = toTransaction(rows[0]);
   // Postgres waited for the row of `transactions` only: the bill beside it is read again, as it is now.
-  return transaction.bill ? getTransaction(db, id) : transaction;
-}
-
-export function toTransaction(row: Row): Transaction {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    apiKeyId: row.api_key_id,
-    type: row.type,
-    mode: row.mode,
-    status: row.status,
-    event: row.event,
-    amount: row.amount,
-    currency: row.currency,
-    fee: row.fee,
-    feeVersion: row.fee_version,
-    settled: row.settled,
-    channel: row.channel,
-    reference: row.reference,
-    channelReference: row.channel_reference,
-    msisdn: row.msisdn,
-    fullName: row.full_name,
-    bic: row.bic,
-    accountNumber: row.account_number,
-    metadata: row.metadata,
-    failureCode: row.failure_code,
-    timing: row.timing,
-    handedOverAt: row.handed_over_at,
-    promptExpiresAt: row.prompt_expires_at,
-    nextEnquiryAt: row.next_enquiry_at,
-    paidAt: row.paid_at,
-    returnedAt: row.returned_at,
-    returnReason: row.return_reason,
-    attention: row.attention,
-    bill: row.bill,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    statusAt: row.status_at,
-  };
+  return isBilled(transaction) ? getTransaction(db, id) : transaction;
 }

@@ -1,38 +1,56 @@
 import type { Queryable } from '../db/pool.ts';
-import type { Accepted, StoredAnswer, Submission } from '../domain/operation.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import type { Fee } from '../domain/fees.ts';
+import { kinds } from '../domain/kinds.ts';
+import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../domain/operation.ts';
 import { findStored } from './idempotency.ts';
 
 /** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
 
-type Particular = Pick<Transaction, 'type' | 'mode' | 'reference' | 'fee'> &
-  Partial<Pick<Transaction, 'msisdn' | 'fullName' | 'bic' | 'accountNumber'>> & {
-    /** of the fee schedule */
-    version: string;
-  };
+type Particular = Fee & {
+  reference: string;
+  msisdn?: string;
+  fullName?: string | null;
+  bic?: string;
+  accountNumber?: string;
+};
 export type PendingRow = Particular & { submission: Submission };
 
 export function pendingRowOf(submission: Submission, particular: Particular): PendingRow {
   return { submission, ...particular };
 }
 
+/** The name that a preview showed is the one the channel knows; of a bank account there is the merchant's own beside it. */
+export function partyOf(request: PayoutRequest, known: string | null) {
+  switch (request.mode) {
+    case 'mobile':
+      return { msisdn: request.msisdn, fullName: known };
+    case 'bank':
+      return {
+        bic: request.bic,
+        accountNumber: request.accountNumber,
+        fullName: known ?? request.fullName,
+      };
+  }
+}
+
 /** False when the id exists: another submission of this key committed while we waited. */
 export async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolean> {
   const { submission } = row;
   const { request } = submission;
+  const { type, events } = kinds[request.mode];
   const { rowCount } = await db.query(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
-       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      ON CONFLICT DO NOTHING`,
     [
       submission.transactionId,
       submission.accountId,
       submission.apiKeyId,
       submission.submissionId,
-      row.type,
-      row.mode,
-      row.type === 'payout' ? 'payout.pending' : 'payment.pending',
+      type,
+      request.mode,
+      events.pending,
       request.amount,
       request.currency,
       row.fee,
@@ -45,6 +63,7 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
       row.accountNumber ?? null,
       submission.metadata,
       submission.timing,
+      'connection' in request ? request.connection : null,
     ],
   );
   return rowCount === 1;
@@ -103,7 +122,7 @@ async function storeAnswer(
       paymentNumberOf(submission),
       submission.transactionId,
       submission.submissionId,
-      submission.request.operation,
+      kinds[submission.request.mode].operation,
       submission.fingerprint,
       status,
       body,
@@ -113,5 +132,5 @@ async function storeAnswer(
 }
 
 function paymentNumberOf({ request }: Submission): string | null {
-  return request.operation === 'payments/billpay' ? request.paymentNumber : null;
+  return request.mode === 'billpay' ? request.paymentNumber : null;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Succeeded } from '../domain/channel.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { kindOf, type Transaction } from '../domain/transaction.ts';
 import { postSuspense } from '../ledger/movement.ts';
 import { type AttentionReason, raiseAttention } from './attention.ts';
 
@@ -44,7 +44,7 @@ async function suspend(
     transactionId: transaction.id,
     currency: success.currency,
     channel: transaction.channel,
-    direction: transaction.type === 'payout' ? 'payout' : 'collection',
+    direction: kindOf(transaction).direction,
     amount: success.amount,
     receipt,
     note: detail,

@@ -1,7 +1,8 @@
 import { CancellationScope, condition, isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { EnquireReport } from '../activities/enquire.ts';
-import type { Settled } from '../activities/settle.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
+import type { Kind } from '../domain/kinds.ts';
+import type { Settled } from '../domain/settlement.ts';
 import {
   type ChannelFlow,
   handleInterrupts,
@@ -15,6 +16,7 @@ import { enquirer, money } from './proxies.ts';
 
 /** A second send is allowed only after `not found` has held, and for a push only while its customer still expects a prompt. */
 type Progress = {
+  hasPrompt: boolean;
   nextNumber: number;
   sendsLeft: number;
   resendUntil: number;
@@ -28,10 +30,15 @@ type Progress = {
  * pending → final: hand over once, then wait for whoever answers first, the channel's notification or our enquiry.
  * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a person.
  */
-export async function runToOutcome(flow: ChannelFlow, send: Send): Promise<Settled> {
-  const { timing } = flow.submission;
+export async function runToOutcome(
+  flow: ChannelFlow,
+  send: Send,
+  { hasPrompt }: Pick<Kind, 'hasPrompt'>,
+): Promise<Settled> {
+  const { timing } = flow.input;
   const known = await recoverFlow(flow);
   const progress: Progress = {
+    hasPrompt,
     nextNumber: known.last + 1,
     sendsLeft: timing.sendsMax - known.left,
     resendUntil: Date.now() + known.promptLeftMs + timing.resendWithinMs - timing.promptMs,
@@ -65,10 +72,10 @@ async function awaitAnswer(
   progress: Progress,
   unclear: boolean,
 ): Promise<Settled | 'send again'> {
-  const early = await waitForNews(flow, quietBeforeAsking(flow, unclear));
+  const early = await waitForNews(flow, quietBeforeAsking(flow, progress, unclear));
   if (early) return early;
   for (;;) {
-    const wantsResend = mayResend(flow, progress);
+    const wantsResend = mayResend(progress);
     const report = await enquireUntilNews(flow, progress, wantsResend);
     if ('status' in report) return report;
     let settled: Settled | undefined;
@@ -79,8 +86,8 @@ async function awaitAnswer(
       case 'not_found':
         if (!wantsResend) {
           settled = await tryToSettle(flow, { kind: 'never_arrived' });
-        } else if (mayResend(flow, progress)) {
-          await money.closeSends(flow.submission.transactionId, progress.nextNumber - 1);
+        } else if (mayResend(progress)) {
+          await money.closeSends(flow.input.transactionId, progress.nextNumber - 1);
           return 'send again';
         }
         // Else the prompt's time ran out meanwhile: the longer proof is asked for.
@@ -107,23 +114,22 @@ async function settleAnswer(
 
 async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void> {
   progress.overdue = true;
-  const { transactionId, request } = flow.submission;
+  const { transactionId, channel } = flow.input;
   await money.flagUnknownOutcome(transactionId, 'The channel has given no answer for a day');
   showAttention(flow);
-  setCurrentDetails(`${request.channel} has given no answer for a day: a person has to look`);
+  setCurrentDetails(`${channel} has given no answer for a day: a person has to look`);
 }
 
 type Quiet = { ms: number; summary: string };
 
 /** How long only notifications are waited for, and what an operator reads meanwhile. */
-function quietBeforeAsking(flow: ChannelFlow, unclear: boolean): Quiet {
-  const { timing, request } = flow.submission;
+function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, unclear: boolean): Quiet {
+  const { timing, channel } = flow.input;
   if (unclear)
-    return { ms: timing.unclearEnquiryMs, summary: `Pause before asking ${request.channel} what it knows` };
-  const isPush = timing.promptMs > 0;
+    return { ms: timing.unclearEnquiryMs, summary: `Pause before asking ${channel} what it knows` };
   return {
     ms: timing.firstEnquiryMs,
-    summary: isPush ? 'Waiting for the customer to enter the PIN' : `Waiting for ${request.channel} to pay`,
+    summary: hasPrompt ? 'Waiting for the customer to enter the PIN' : `Waiting for ${channel} to pay`,
   };
 }
 
@@ -175,9 +181,9 @@ async function enquireUntilNews(
 }
 
 function enquire(flow: ChannelFlow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
-  const { timing, transactionId, request } = flow.submission;
-  if (!progress.overdue) setCurrentDetails(`Asking ${request.channel} what became of it`);
-  return enquirer(request.channel, timing).enquire({
+  const { timing, transactionId, channel } = flow.input;
+  if (!progress.overdue) setCurrentDetails(`Asking ${channel} what became of it`);
+  return enquirer(channel, timing).enquire({
     transactionId,
     delaysMs: progress.overdue ? [timing.overdueEnquiryMs] : timing.enquiryDelaysMs,
     overdueAfterMs: progress.overdue ? null : Math.max(0, progress.overdueAt - Date.now()),
@@ -187,8 +193,7 @@ function enquire(flow: ChannelFlow, progress: Progress, wantsResend: boolean): P
   });
 }
 
-function mayResend(flow: ChannelFlow, progress: Progress): boolean {
+function mayResend(progress: Progress): boolean {
   if (progress.sendsLeft <= 0) return false;
-  const isPush = flow.submission.timing.promptMs > 0;
-  return !isPush || Date.now() < progress.resendUntil;
+  return !progress.hasPrompt || Date.now() < progress.resendUntil;
 }

@@ -1,8 +1,8 @@
-import type { BillRequest, Submission } from '../domain/operation.ts';
+import type { FlowInput } from '../domain/operation.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
 /** A bill: accept, wait for its payments, tell the merchant of each, end when it is paid, cancelled or expired. */
-export async function billOrder(submission: Submission<BillRequest>): Promise<string> {
-  return runFlow(submission, awaitPayment);
+export async function billOrder(input: FlowInput<'billpay'>): Promise<string> {
+  return runFlow(input, awaitPayment);
 }

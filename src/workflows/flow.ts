@@ -8,8 +8,9 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Recovered } from '../activities/recover.ts';
-import type { Cause, Settled } from '../activities/settle.ts';
-import type { Accepted, ChannelRequest, MoneyRequest, Submission } from '../domain/operation.ts';
+import type { ChannelMode, Mode } from '../domain/kinds.ts';
+import type { Accepted, FlowInput } from '../domain/operation.ts';
+import type { Cause, Settled } from '../domain/settlement.ts';
 import { type Courier, createCourier } from './courier.ts';
 import {
   type ChannelNews,
@@ -25,8 +26,8 @@ import { money } from './proxies.ts';
 type Asked<T> = T & { answered: boolean };
 
 /** What a running flow knows. Handlers only record here and wake the main function, which does all the work. */
-export type Flow<R extends MoneyRequest = MoneyRequest> = {
-  readonly submission: Submission<R>;
+export type Flow<M extends Mode = Mode> = {
+  readonly input: FlowInput<M>;
   readonly courier: Courier;
   accepted: Accepted | undefined;
   failed: boolean;
@@ -39,14 +40,14 @@ export type Flow<R extends MoneyRequest = MoneyRequest> = {
 };
 
 /** A flow that hands something over to a channel. */
-export type ChannelFlow = Flow<ChannelRequest>;
+export type ChannelFlow = Flow<ChannelMode>;
 
 /** Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. */
-export async function runFlow<R extends MoneyRequest>(
-  submission: Submission<R>,
-  work: (flow: Flow<R>) => Promise<Settled>,
+export async function runFlow<M extends Mode>(
+  input: FlowInput<M>,
+  work: (flow: Flow<M>) => Promise<Settled>,
 ): Promise<string> {
-  const flow = openFlow(submission);
+  const flow = openFlow(input);
   return CancellationScope.nonCancellable(async () => {
     try {
       const outcome = await runAccepted(flow, work);
@@ -60,12 +61,13 @@ export async function runFlow<R extends MoneyRequest>(
   });
 }
 
-async function runAccepted<R extends MoneyRequest>(
-  flow: Flow<R>,
-  work: (flow: Flow<R>) => Promise<Settled>,
+async function runAccepted<M extends Mode>(
+  flow: Flow<M>,
+  work: (flow: Flow<M>) => Promise<Settled>,
 ): Promise<string> {
-  if (!flow.submission.resume) {
-    flow.accepted = await money.accept(flow.submission);
+  const { submission, transactionId, timing } = flow.input;
+  if (submission) {
+    flow.accepted = await money.accept({ ...submission, transactionId, timing });
     // Another submission took the key, or it was refused: the answer is given, no later step runs.
     if (!flow.accepted.mine) return 'refused';
   }
@@ -80,15 +82,15 @@ async function runAccepted<R extends MoneyRequest>(
   return flow.settled.status;
 }
 
-function openFlow<R extends MoneyRequest>(submission: Submission<R>): Flow<R> {
-  const flow: Flow<R> = {
-    submission,
+function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
+  const flow: Flow<M> = {
+    input,
     courier: createCourier(),
     accepted: undefined,
     failed: false,
     settled: undefined,
     // A resumed flow first reads what came in while nobody listened.
-    news: submission.resume ? 'stored' : undefined,
+    news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
     decisions: [],
     attentionShown: false,
@@ -102,7 +104,7 @@ function answerUpdates(flow: Flow): void {
   const over = () => flow.settled !== undefined || flow.failed || flow.accepted?.mine === false;
   setHandler(submit, async () => {
     // A resumed flow accepts nothing: its answer lies in Postgres, where the API looks first.
-    await condition(() => flow.accepted !== undefined || flow.failed || flow.submission.resume === true);
+    await condition(() => flow.accepted !== undefined || flow.failed || isResumed(flow));
     if (!flow.accepted)
       throw ApplicationFailure.nonRetryable('the submission could not be accepted', 'NotAccepted');
     return flow.accepted;
@@ -139,8 +141,8 @@ function listenToNews(flow: Flow): void {
 
 /** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
-  if (!flow.submission.resume) return { last: 0, left: 0, open: false, ageMs: 0, promptLeftMs: 0 };
-  return money.recover(flow.submission.transactionId);
+  if (!isResumed(flow)) return { last: 0, left: 0, open: false, ageMs: 0, promptLeftMs: 0 };
+  return money.recover(flow.input.transactionId);
 }
 
 /** True when somebody wants something of the flow. */
@@ -174,7 +176,7 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
 
 /** One settling transaction. Undefined while the transaction stays pending: a bill may have events to deliver even so. */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
-  const settled = await money.settle(flow.submission.transactionId, cause);
+  const settled = await money.settle(flow.input.transactionId, cause);
   if (settled.status !== 'pending') return settled;
   flow.courier.take(settled.events);
   if (settled.attention) showAttention(flow);
@@ -186,6 +188,10 @@ export function showAttention(flow: Flow): void {
   if (flow.attentionShown) return;
   flow.attentionShown = true;
   upsertSearchAttributes([{ key: searchAttributes.attention, value: true }]);
+}
+
+function isResumed({ input }: { input: FlowInput }): boolean {
+  return input.submission === null;
 }
 
 function isOpen(asked: Asked<object>): boolean {

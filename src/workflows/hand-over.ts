@@ -8,7 +8,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
-import type { Settled } from '../activities/settle.ts';
+import type { Settled } from '../domain/settlement.ts';
 import { type ChannelFlow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
 import { money } from './proxies.ts';
 
@@ -35,9 +35,9 @@ export async function handOver(
   send: Send,
   firstNumber: number,
 ): Promise<Settled | HandedOver> {
-  const { timing, request } = flow.submission;
+  const { timing, channel } = flow.input;
   const giveUpAt = Date.now() + timing.notSentRetryMs;
-  setCurrentDetails(`Handing over to ${request.channel}`);
+  setCurrentDetails(`Handing over to ${channel}`);
   for (let number = firstNumber; ; number += 1) {
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
@@ -69,9 +69,9 @@ async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Sett
 }
 
 async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefined> {
-  const summary = `Nothing reached ${flow.submission.request.channel}: pause before the next try`;
+  const summary = `Nothing reached ${flow.input.channel}: pause before the next try`;
   setCurrentDetails(summary);
-  await condition(() => interrupted(flow), flow.submission.timing.notSentPauseMs, { summary });
+  await condition(() => interrupted(flow), flow.input.timing.notSentPauseMs, { summary });
   return handleInterrupts(flow);
 }
 
@@ -105,7 +105,7 @@ async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent
   // Dropped because a cancel won: the transaction is settled, nobody reads this.
   if (isCancellation(error)) return { kind: 'unknown' };
   log.warn('a send was lost', { error: error.message });
-  const { open } = await money.recover(flow.submission.transactionId);
+  const { open } = await money.recover(flow.input.transactionId);
   if (open) return { kind: 'unknown' };
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const waitedTooLong = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';

@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { callbackWorkflowIdOf } from '../domain/ids.ts';
-import type { Accepted, MoneyRequest } from '../domain/operation.ts';
+import type { Accepted } from '../domain/operation.ts';
 
 /** The names under which the API, the sweep and the workflows meet. */
 export const taskQueues = {
@@ -14,23 +14,11 @@ export const taskQueues = {
   enquiry: (channel: string) => `${channel}-enquiry`,
 };
 
+/** Workflows beside those of the transactions (`kinds`, `flow`). */
 export const workflowTypes = {
-  ussdPush: 'ussdPush',
-  payout: 'payout',
-  billOrder: 'billOrder',
-  qrPayment: 'qrPayment',
   sweep: 'sweep',
   resendCallback: 'resendCallback',
 } as const;
-
-/** The workflow that carries out an operation. */
-export const workflowTypeOf = {
-  'payments/ussd': workflowTypes.ussdPush,
-  'payments/billpay': workflowTypes.billOrder,
-  'payments/qr': workflowTypes.qrPayment,
-  'payouts/mobile': workflowTypes.payout,
-  'payouts/bank': workflowTypes.payout,
-} satisfies Record<MoneyRequest['operation'], string>;
 
 /** Carries the id of the merchant's request from a flow to its activities, beside their input. */
 export const REQUEST_ID_HEADER = 'request_id';

@@ -1,8 +1,8 @@
-import type { QrRequest, Submission } from '../domain/operation.ts';
+import type { FlowInput } from '../domain/operation.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
 /** A dynamic QR code: accept, wait for the one who scans and pays it, tell the merchant. */
-export async function qrPayment(submission: Submission<QrRequest>): Promise<string> {
-  return runFlow(submission, awaitPayment);
+export async function qrPayment(input: FlowInput<'qr'>): Promise<string> {
+  return runFlow(input, awaitPayment);
 }

@@ -1,4 +1,4 @@
-import type { SweepReport } from '../activities/sweep.ts';
+import type { SweepReport } from '../domain/sweep-report.ts';
 import { sweeper } from './proxies.ts';
 
 /** Runs on a Temporal Schedule: repeats lost signals, starts lost workflows again, answers abandoned keys. */

@@ -4,7 +4,7 @@ import {
   type WorkflowInterceptors,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
-import type { Submission } from '../domain/operation.ts';
+import type { FlowInput } from '../domain/operation.ts';
 import { REQUEST_ID_HEADER } from './messages.ts';
 
 /**
@@ -21,8 +21,8 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
     inbound: [
       {
         execute(input, next) {
-          const [submission] = input.args as [Partial<Submission> | undefined];
-          requestId = submission?.requestId ?? '';
+          const [flow] = input.args as [Partial<FlowInput> | undefined];
+          requestId = flow?.submission?.requestId ?? '';
           return next(input);
         },
       },

@@ -1,10 +1,13 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { newKey, newKeyId, readKeyId } from '../../src/accounts/key-format.ts';
 import { createKeys, type Keys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount, listAccounts } from '../../src/accounts/store.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/wait.ts';
 
 const hashSecret = Buffer.alloc(32, 7);
 const here = '127.0.0.1';
@@ -105,6 +108,35 @@ describe('API keys', () => {
     await keys.revokeKey({ keyId: first.id, actor: 'cli:asha' });
     assert.equal(await keys.authenticate(third.apiKey, here), null);
     await assert.rejects(keys.rotateKey({ keyId: first.id, actor: 'cli:asha' }), RangeError);
+  });
+
+  it('keeps two secrets live when several people rotate one key at the same moment', async () => {
+    const { id } = await create();
+    const other = createDatabase({ url: test.url, poolMax: 2, applicationName: 'somebody else' });
+    const holder = await other.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE', [id]);
+      const rotations = Array.from({ length: 4 }, () => keys.rotateKey({ keyId: id, actor: 'cli:asha' }));
+      const waiting = Math.min(rotations.length, test.database.options.max);
+      await until(
+        async () => {
+          const { rows } = await other.query(
+            "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+          );
+          return rows[0]?.n === waiting;
+        },
+        { deadlineMs: 20_000, what: 'all rotations wait for the key' },
+      );
+      await holder.query('COMMIT');
+      const made = await Promise.all(rotations);
+      const live = await Promise.all(made.map(({ apiKey }) => keys.authenticate(apiKey, here)));
+      assert.equal(live.filter(Boolean).length, 2);
+      assert.equal((await keys.listKeys(accountId))[0]?.liveSecrets, 2);
+    } finally {
+      holder.release();
+      await other.end();
+    }
   });
 
   it('lets a key be used only from its addresses', async () => {

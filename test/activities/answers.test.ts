@@ -7,10 +7,10 @@ import {
   type EnquireInput,
   type EnquireReport,
 } from '../../src/activities/enquire.ts';
-import { settle, settleHeard } from '../../src/activities/settle.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
+import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -133,7 +133,7 @@ describe('an answer of a channel', () => {
     async function hearIn(trouble: () => Promise<() => Promise<unknown>>) {
       const one = await prepared();
       const mended = await trouble();
-      await settleHeard(test.database, one.id, succeeded(50_000));
+      await settleReported(test.database, one.id, succeeded(50_000));
       await mended();
       return one.id;
     }

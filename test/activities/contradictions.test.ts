@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Cause, settle, settleHeard } from '../../src/activities/settle.ts';
-import type { Channel, Failed, Notification, Succeeded } from '../../src/domain/channel.ts';
+import type { Failed, Notification, Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { MoneyRequest } from '../../src/domain/operation.ts';
+import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { accept } from '../../src/transactions/accept.ts';
 import { noteEnquiry } from '../../src/transactions/enquiries.ts';
-import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { closeSendsAsNotFound, recordSend } from '../../src/transactions/sends.ts';
+import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  bankPayoutRequest,
-  createMerchant,
-  mobilePayoutRequest,
-  pushRequest,
-  submissionFor,
-} from '../support/merchant.ts';
+import { handedOver, notify } from '../support/handed-over.ts';
+import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 
 /** A channel that says two things about one transaction: no word of it about money is ever lost. */
 describe('a channel that contradicts itself', () => {
@@ -28,14 +21,6 @@ describe('a channel that contradicts itself', () => {
   });
   after(() => test.drop());
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
-
-  async function handedOver(request: MoneyRequest) {
-    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-    const submission = submissionFor(merchant, request);
-    await accept(test.database, submission);
-    await recordSend(test.database, { transactionId: submission.transactionId, number: 1 });
-    return { id: submission.transactionId, merchant };
-  }
 
   const success = (units: number, channelReference: string | null, currency = 'TZS'): Succeeded => ({
     kind: 'succeeded',
@@ -47,15 +32,6 @@ describe('a channel that contradicts itself', () => {
   const failure: Failed = { kind: 'failed', code: 'network_error', channelReference: null };
   const answer = (result: Succeeded | Failed): Cause => ({ kind: 'answer', result });
   const news: Cause = { kind: 'notifications' };
-
-  function notify(id: string, content: Notification['content'], eventKey: string = randomUUID()) {
-    const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
-      verifyNotification: () => true,
-      translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),
-    };
-    const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
-    return receiveNotification(test.database, { channel, serves: () => true, raw });
-  }
 
   /** What lies in suspense for a transaction: `-500.00 TZS`, in whole units. */
   async function suspended(id: string): Promise<string[]> {
@@ -69,17 +45,17 @@ describe('a channel that contradicts itself', () => {
   const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
 
   it('takes one of two successes with different receipts and suspends the other, though neither was read yet', async () => {
-    const { id } = await handedOver(pushRequest(5_000));
-    await notify(id, success(5_000, 'R1'));
-    await notify(id, success(5_000, 'R2'));
+    const { id } = await handedOver(test.database, pushRequest(5_000));
+    await notify(test.database, id, success(5_000, 'R1'));
+    await notify(test.database, id, success(5_000, 'R2'));
     assert.equal((await settle(test.database, id, news)).status, 'completed');
     assert.deepEqual(await suspended(id), ['5000 TZS']);
   });
 
   it('believes a success that it hears rather than a failure that lies unread', async () => {
-    const { id, merchant } = await handedOver(mobilePayoutRequest(50_000));
-    await notify(id, failure);
-    await settleHeard(test.database, id, success(50_000, 'R1'));
+    const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
+    await notify(test.database, id, failure);
+    await settleReported(test.database, id, success(50_000, 'R1'));
     await settle(test.database, id, news);
     assert.equal(await statusOf(id), 'paid');
     assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
@@ -89,11 +65,11 @@ describe('a channel that contradicts itself', () => {
   });
 
   it('suspends a second movement that an enquiry reports after the first was notified', async () => {
-    const { id } = await handedOver(mobilePayoutRequest(50_000));
-    await notify(id, success(50_000, 'R1'));
-    await settleHeard(test.database, id, success(50_000, 'R2'));
-    await settleHeard(test.database, id, success(50_000, 'R2'));
-    await settleHeard(test.database, id, success(70_000, 'R3'));
+    const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
+    await notify(test.database, id, success(50_000, 'R1'));
+    await settleReported(test.database, id, success(50_000, 'R2'));
+    await settleReported(test.database, id, success(50_000, 'R2'));
+    await settleReported(test.database, id, success(70_000, 'R3'));
     assert.equal(await statusOf(id), 'paid');
     assert.deepEqual(await suspended(id), ['-50000 TZS', '-70000 TZS']);
   });
@@ -105,8 +81,8 @@ describe('a channel that contradicts itself', () => {
       { kind: 'returned', amount: minor(5_000_000), currency: 'TZS', reason: 'AC04', channelReference: 'X' },
     ];
     for (const content of acknowledgements) {
-      const { id } = await handedOver(mobilePayoutRequest(50_000));
-      await notify(id, content);
+      const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
+      await notify(test.database, id, content);
       const { status } = await settle(test.database, id, { kind: 'never_arrived' });
       assert.equal(status, 'pending', content.kind);
       const at = new Date().toISOString();
@@ -122,22 +98,22 @@ describe('a channel that contradicts itself', () => {
 
   it('sends nothing again once a notification has come in that nobody has read yet', async () => {
     for (const content of [success(50_000, 'R1'), failure]) {
-      const { id } = await handedOver(mobilePayoutRequest(50_000));
+      const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
       await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
-      await notify(id, content);
+      await notify(test.database, id, content);
       const permit = await recordSend(test.database, { transactionId: id, number: 2 });
       assert.equal(permit.granted, false, content.kind);
     }
   });
 
   it('keeps money of another currency apart, in that currency', async () => {
-    const { id } = await handedOver(pushRequest(5_000));
-    await notify(id, success(5_000, 'R1', 'USD'));
+    const { id } = await handedOver(test.database, pushRequest(5_000));
+    await notify(test.database, id, success(5_000, 'R1', 'USD'));
     assert.equal(await statusOf(id), 'pending');
     assert.deepEqual(await suspended(id), ['5000 USD']);
-    const payout = await handedOver(bankPayoutRequest(400_000));
+    const payout = await handedOver(test.database, bankPayoutRequest(400_000));
     await settle(test.database, payout.id, answer(success(400_000, 'R2')));
-    await notify(payout.id, {
+    await notify(test.database, payout.id, {
       kind: 'returned',
       amount: minor(40_000_000),
       currency: 'USD',
@@ -149,17 +125,17 @@ describe('a channel that contradicts itself', () => {
 
   it('may give two transactions one receipt: each has its own money in suspense', async () => {
     for (const request of [pushRequest(5_000), pushRequest(7_000)]) {
-      const { id } = await handedOver(request);
+      const { id } = await handedOver(test.database, request);
       await settle(test.database, id, answer(failure));
-      await notify(id, success(request.amount / 100, 'SAME'));
-      await notify(id, success(request.amount / 100, 'SAME'));
+      await notify(test.database, id, success(request.amount / 100, 'SAME'));
+      await notify(test.database, id, success(request.amount / 100, 'SAME'));
       assert.deepEqual(await suspended(id), [`${request.amount / 100} TZS`]);
     }
   });
 
   it('may give the returns of two payouts one number: both go back to their merchants', async () => {
     for (const amount of [400_000, 300_000]) {
-      const { id, merchant } = await handedOver(bankPayoutRequest(amount));
+      const { id, merchant } = await handedOver(test.database, bankPayoutRequest(amount));
       await settle(test.database, id, answer(success(amount, randomUUID())));
       const returned = {
         kind: 'returned',
@@ -168,8 +144,11 @@ describe('a channel that contradicts itself', () => {
         reason: 'AC04',
         channelReference: 'RT7',
       } as const;
-      await notify(id, returned, 'pacs.004:RT7');
-      assert.equal((await notify(id, returned, 'pacs.004:RT7')).outcome, 'duplicate');
+      await notify(test.database, id, returned, { eventKey: 'pacs.004:RT7' });
+      assert.equal(
+        (await notify(test.database, id, returned, { eventKey: 'pacs.004:RT7' })).outcome,
+        'duplicate',
+      );
       const { current } = await balanceOf(test.database, merchant.accountId, 'TZS');
       assert.equal(current, 100_000_000 - 236_000);
       assert.deepEqual(await suspended(id), []);

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { settle } from '../../src/activities/settle.ts';
 import { takeUnattendedRounds } from '../../src/callbacks/rounds.ts';
-import type { Channel, Notification } from '../../src/domain/channel.ts';
+import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { receiveNotification } from '../../src/transactions/notifications.ts';
-import { recordSend } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { bankPayoutRequest, createMerchant, submissionFor } from '../support/merchant.ts';
+import { handedOver, notify } from '../support/handed-over.ts';
+import { bankPayoutRequest } from '../support/merchant.ts';
 
 describe('the return of a paid payout', () => {
   let test: TestDatabase;
@@ -21,16 +18,14 @@ describe('the return of a paid payout', () => {
   after(() => test.drop());
 
   /** A bank payout that was handed over, of a merchant who did or did not ask for payout.returned. */
-  async function handedOver(optedIn: boolean): Promise<string> {
-    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-    await test.database.query('UPDATE api_keys SET callback_payout_returned = $2 WHERE id = $1', [
-      merchant.apiKeyId,
-      optedIn,
-    ]);
-    const submission = submissionFor(merchant, bankPayoutRequest(400_000));
-    await accept(test.database, submission);
-    await recordSend(test.database, { transactionId: submission.transactionId, number: 1 });
-    return submission.transactionId;
+  async function payoutOf({ optedIn }: { optedIn: boolean }): Promise<string> {
+    const { id, merchant } = await handedOver(test.database, bankPayoutRequest(400_000));
+    if (optedIn)
+      await test.database.query(
+        "UPDATE api_keys SET subscribed_events = subscribed_events || '{payout.returned}' WHERE id = $1",
+        [merchant.apiKeyId],
+      );
+    return id;
   }
 
   const paid = (id: string) =>
@@ -53,12 +48,7 @@ describe('the return of a paid payout', () => {
       reason: 'AC04',
       channelReference,
     };
-    const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
-      verifyNotification: () => true,
-      translateNotification: () => ({ eventKey: randomUUID(), subject: { transactionId: id }, content }),
-    };
-    const raw = { method: 'POST', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
-    return receiveNotification(test.database, { channel, serves: () => true, raw });
+    return notify(test.database, id, content);
   }
 
   async function eventsOf(id: string) {
@@ -70,7 +60,7 @@ describe('the return of a paid payout', () => {
   }
 
   it('sends payout.returned to those who asked for it, once, after payout.completed', async () => {
-    const id = await handedOver(true);
+    const id = await payoutOf({ optedIn: true });
     await paid(id);
     const { callback } = await bankReturns(id);
     assert.equal((await bankReturns(id)).callback, null);
@@ -99,7 +89,7 @@ describe('the return of a paid payout', () => {
   });
 
   it('has nothing to send where no URL is set', async () => {
-    const id = await handedOver(true);
+    const id = await payoutOf({ optedIn: true });
     await test.database.query('UPDATE api_keys SET callback_url = NULL');
     await paid(id);
     const { callback } = await bankReturns(id);
@@ -108,7 +98,7 @@ describe('the return of a paid payout', () => {
   });
 
   it('sends it too when the return came before the payout was final', async () => {
-    const id = await handedOver(true);
+    const id = await payoutOf({ optedIn: true });
     await bankReturns(id);
     const { events } = await paid(id);
     const stored = await eventsOf(id);
@@ -120,7 +110,7 @@ describe('the return of a paid payout', () => {
   });
 
   it('tells nobody who did not ask', async () => {
-    const id = await handedOver(false);
+    const id = await payoutOf({ optedIn: false });
     await paid(id);
     await bankReturns(id);
     assert.equal((await getTransaction(test.database, id))?.returnReason, 'AC04');
@@ -129,7 +119,7 @@ describe('the return of a paid payout', () => {
 
   for (const isFirst of [true, false])
     it(`that comes twice is taken once, and suspended once, ${isFirst ? 'before' : 'after'} the payout is final`, async () => {
-      const id = await handedOver(false);
+      const id = await payoutOf({ optedIn: false });
       if (!isFirst) await paid(id);
       for (const reference of ['A', 'B']) await bankReturns(id, `${reference}${id}`);
       if (isFirst) await paid(id);

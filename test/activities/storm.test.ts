@@ -1,14 +1,15 @@
+// tests: slow
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
-import { settle, settleHeard } from '../../src/activities/settle.ts';
-import type { Notification, Succeeded } from '../../src/domain/channel.ts';
+import { randomInt } from 'node:crypto';
+import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { noteEnquiry } from '../../src/transactions/enquiries.ts';
-import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
+import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { notify } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
   createMerchant,
@@ -49,14 +50,6 @@ describe('payments and payouts under everything at once', () => {
           fullName: null,
         };
       };
-      const notify = (content: Notification['content']) => {
-        const channel = {
-          verifyNotification: () => true,
-          translateNotification: () => ({ eventKey: randomUUID(), subject: { transactionId: id }, content }),
-        };
-        const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
-        return receiveNotification(test.database, { channel, serves: () => true, raw });
-      };
       const failed = { kind: 'failed', code: 'network_error', channelReference: null } as const;
       const at = new Date().toISOString();
       const steps = [
@@ -70,12 +63,12 @@ describe('payments and payouts under everything at once', () => {
         () => settle(test.database, id, { kind: 'never_arrived' }),
         () => settle(test.database, id, { kind: 'answer', result: failed }),
         () => settle(test.database, id, { kind: 'decision', outcome: 'failed', actor: 'a', note: '' }),
-        () => settleHeard(test.database, id, success()),
-        () => settleHeard(test.database, id, success()),
-        () => notify(success()),
-        () => notify(success()),
-        () => notify(failed),
-        () => notify({ kind: 'pending' }),
+        () => settleReported(test.database, id, success()),
+        () => settleReported(test.database, id, success()),
+        () => notify(test.database, id, success()),
+        () => notify(test.database, id, success()),
+        () => notify(test.database, id, failed),
+        () => notify(test.database, id, { kind: 'pending' }),
       ];
       const order = Array.from({ length: STEPS }, () => steps[randomInt(steps.length)]);
       await Promise.all(order.map((step) => step?.()));

@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
 import { accept } from '../../src/transactions/accept.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CancelAnswer } from '../../src/api/flows.ts';
+import { mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
-
-const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('cancelling', () => {
   const { api, test, restart } = useTestApi({

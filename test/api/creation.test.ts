@@ -1,13 +1,13 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/api/answer-schemas.ts';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
+import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import type { TestFlows } from './support/api.ts';
+import { mobile, push } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
-const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
-const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
 const bank = {
   amount: 400000,
   currency: 'TZS',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { createFlows, type Flows, summaryOf } from '../../src/api/flows.ts';
+import { createFlows, type Flows } from '../../src/api/flows.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { summaryOf } from '../../src/workflows/start-flow.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
 

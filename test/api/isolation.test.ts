@@ -31,7 +31,10 @@ describe('accounts are isolated', () => {
        SELECT $1, id, api_key_id, 'payment.failed', 1, '{}', 'failed' FROM transactions ORDER BY created_at LIMIT 1`,
       [event],
     );
-    await test.database.query('INSERT INTO callback_attempts VALUES ($1, 1, now(), 500, NULL, 3)', [event]);
+    await test.database.query(
+      'INSERT INTO callback_attempts (event_id, number, sent_at, http_status, duration_ms) VALUES ($1, 1, now(), 500, 3)',
+      [event],
+    );
   }
 
   /** All rows of all tables, as text, in a fixed order. */

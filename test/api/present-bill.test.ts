@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { paymentLookup } from '../../src/api/answer-schemas.ts';
 import { presentPayment } from '../../src/api/present.ts';
+import { paymentLookup } from '../../src/contract/answer-schemas.ts';
 import type { BillPayment } from '../../src/domain/bill.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Transaction } from '../../src/domain/transaction.ts';
+import type { CollectionTransaction } from '../../src/domain/transaction.ts';
 import {
   COMPLETED,
   completed,
@@ -47,7 +47,11 @@ const shownFlexible = {
   metadata: {},
   amount: { value: '12,500.50' },
 };
-function assertLookup(transaction: Transaction, expected: object, payments: BillPayment[] = []): void {
+function assertLookup(
+  transaction: CollectionTransaction,
+  expected: object,
+  payments: BillPayment[] = [],
+): void {
   const text = presentPayment(transaction, now, payments);
   paymentLookup.parse(JSON.parse(text));
   const message = 'Payment retrieved successfully';
@@ -142,7 +146,7 @@ describe('lookups of bills', () => {
   });
 
   it('says that it is being closed once its time is over, and what it waits for whoever looks into it', () => {
-    const reasonOf = (transaction: Transaction) =>
+    const reasonOf = (transaction: CollectionTransaction) =>
       JSON.parse(presentPayment(transaction, now)).payment.status_reason;
     const over = { ...bill, bill: { ...bill.bill, expiresAt: '2026-11-20T08:15:59.000000Z' } };
     assert.equal(reasonOf(over), 'The time to pay it is over; it is being closed');
@@ -173,7 +177,7 @@ describe('lookups of QR codes', () => {
   });
 
   it('shows a completed one like a push', () => {
-    const paid: Transaction = {
+    const paid: CollectionTransaction = {
       ...qr,
       ...final,
       status: 'completed',

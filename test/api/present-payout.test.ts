@@ -1,9 +1,9 @@
-import { payoutLookup } from '../../src/api/answer-schemas.ts';
 import { presentPayout } from '../../src/api/present.ts';
-import type { Transaction } from '../../src/domain/transaction.ts';
+import { payoutLookup } from '../../src/contract/answer-schemas.ts';
+import type { PayoutTransaction } from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, settled } from './support/transactions.ts';
 
-function assertPayout(transaction: Transaction, expected: object): void {
+function assertPayout(transaction: PayoutTransaction, expected: object): void {
   const text = presentPayout(transaction, now);
   payoutLookup.parse(JSON.parse(text));
   const message = 'Payout retrieved successfully';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { paymentLookup } from '../../src/api/answer-schemas.ts';
 import { listItem, presentEntries, presentPayment } from '../../src/api/present.ts';
+import { paymentLookup } from '../../src/contract/answer-schemas.ts';
 import { toJsonText } from '../../src/domain/json-text.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Transaction } from '../../src/domain/transaction.ts';
+import type { CollectionTransaction } from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, payment, settled } from './support/transactions.ts';
 
 const shownPayment = {
@@ -20,7 +20,7 @@ const shownPayment = {
   event: 'payment.pending',
 };
 
-function assertPayment(transaction: Transaction, expected: object): void {
+function assertPayment(transaction: CollectionTransaction, expected: object): void {
   const text = presentPayment(transaction, now);
   paymentLookup.parse(JSON.parse(text));
   const message = 'Payment retrieved successfully';
@@ -78,7 +78,7 @@ describe('lookups of payments', () => {
     );
   });
 
-  const reasons: [Partial<Transaction>, string][] = [
+  const reasons: [Partial<typeof payment>, string][] = [
     [{ handedOverAt: null, promptExpiresAt: null }, 'Waiting to be handed to the network'],
     [
       { promptExpiresAt: '2026-11-20T08:15:59.000000Z' },
@@ -172,7 +172,7 @@ describe('list items and entries', () => {
       account: 'available',
       amount: minor(-5_100_000),
       currency: 'TZS',
-    };
+    } as const;
     assertSame(presentEntries(mobile.id, [{ ...entry, createdAt: created }]), {
       success: true,
       message: 'Entries retrieved successfully',

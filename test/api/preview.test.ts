@@ -1,25 +1,17 @@
+// tests: slow
 import assert from 'node:assert/strict';
-import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/api/answer-schemas.ts';
+import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answer-schemas.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
-import { startTestApi } from './support/api.ts';
+import { routeOver, startTestApi } from './support/api.ts';
+import { bank, mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
-
-const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
-const bank = {
-  amount: 400000,
-  currency: 'TZS',
-  account_number: '0150123456789',
-  bic: 'CORUTZTZ',
-  beneficiary: { full_name: 'Asha Juma' },
-};
 
 describe('previews', () => {
   const lookupName = async (): Promise<NameResult> => {
     if (name === 'throws') throw new Error('broken');
     return name;
   };
-  const channel = { channel: { lookupName }, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 };
-  const { api, test } = useTestApi({ each: true, channelOf: () => channel });
+  const { api, test } = useTestApi({ each: true, routeOf: routeOver({ lookupName }) });
   let name: NameResult | 'throws';
   const post = (path: string, body: object, key?: string) =>
     api.call('POST', path, { body, headers: key === undefined ? {} : { 'idempotency-key': key } });
@@ -131,7 +123,7 @@ describe('previews', () => {
   });
 
   it('offers no channel that is not configured', async () => {
-    const bare = await startTestApi({ database: test.database, channelOf: () => undefined });
+    const bare = await startTestApi({ database: test.database, routeOf: () => undefined });
     for (const [path, body] of [
       ['payouts/mobile/preview', mobile],
       ['payouts/bank/preview', bank],

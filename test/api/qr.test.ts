@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import decodeQr from 'jsqr';
 import { PNG } from 'pngjs';
-import { qrAnswer } from '../../src/api/answer-schemas.ts';
+import { qrAnswer } from '../../src/contract/answer-schemas.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { parseTanqr } from '../../src/domain/tanqr.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';

@@ -8,7 +8,7 @@ import {
   payoutLookup,
   transactionAnswer,
   transactionList,
-} from '../../src/api/answer-schemas.ts';
+} from '../../src/contract/answer-schemas.ts';
 import { document } from '../support/contract.ts';
 import { startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';

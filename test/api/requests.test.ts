@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertRefused, freshKey } from './support/api.ts';
+import { bank, push } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
-
-const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
-const bank = {
-  amount: 400_000,
-  currency: 'TZS',
-  account_number: '0150123456789',
-  bic: 'CORUTZTZ',
-  beneficiary: { full_name: 'Asha Juma' },
-};
 
 describe('what a request may look like', () => {
   const { api } = useTestApi();

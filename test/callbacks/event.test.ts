@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { BrokenInvariant } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
-import type { Transaction } from '../../src/domain/transaction.ts';
+import { isPayout, type Transaction, type TransactionOf } from '../../src/domain/transaction.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createMerchant } from '../support/merchant.ts';
+import { channelTiming, createMerchant } from '../support/merchant.ts';
 import { loadEvent, plantCompletedPush } from './planted.ts';
 
 const acceptedAt = '2026-11-20T08:15:30.123456Z';
 const settledAt = '2026-11-20T08:15:58.904217Z';
 
-const push: Transaction = {
+const push: TransactionOf<'ussd'> = {
   id: '09c97599-0ab0-5cb9-ad18-d6327c66ef03',
   accountId: '00000000-0000-4000-8000-000000000001',
   apiKeyId: 'key1',
-  type: 'payment',
   mode: 'ussd',
   status: 'completed',
   event: 'payment.received',
@@ -26,19 +26,14 @@ const push: Transaction = {
   feeVersion: '2025-01',
   settled: minor(490_000),
   channel: 'm-pesa',
+  connection: 'test',
   reference: 'PYBHJS3KXD7Y999TT4',
   channelReference: 'CKL5T8Q2WX',
   msisdn: '255754123456',
   fullName: 'ASHA JUMA',
-  bic: null,
-  accountNumber: null,
   metadata: '{"order_id":"INV-1001","note":"Two chairs"}',
   failureCode: null,
-  timing: flowTiming(
-    'push',
-    { promptTtlMs: 300_000, firstEnquiryAfterMs: 60_000, settleTimeMs: 300_000 },
-    'normal',
-  ),
+  timing: flowTiming('ussd', channelTiming, 'normal'),
   promptExpiresAt: null,
   nextEnquiryAt: null,
   handedOverAt: acceptedAt,
@@ -46,12 +41,11 @@ const push: Transaction = {
   returnedAt: null,
   returnReason: null,
   attention: false,
-  bill: null,
   createdAt: acceptedAt,
   updatedAt: settledAt,
   statusAt: settledAt,
 };
-const failedPush: Transaction = {
+const failedPush: TransactionOf<'ussd'> = {
   ...push,
   status: 'failed',
   settled: null,
@@ -60,12 +54,12 @@ const failedPush: Transaction = {
   channelReference: 'CKL5T8Q3AB',
   failureCode: 'customer_declined',
 };
-const mobilePayout: Transaction = {
+const mobilePayout: TransactionOf<'mobile'> = {
   ...push,
   id: 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44',
-  type: 'payout',
   mode: 'mobile',
   status: 'paid',
+  event: 'payout.completed',
   amount: minor(5_000_000),
   fee: minor(100_000),
   settled: null,
@@ -74,7 +68,7 @@ const mobilePayout: Transaction = {
   metadata: '{"order_id":"WD-3001","note":"Withdrawal"}',
   paidAt: settledAt,
 };
-const failedMobilePayout: Transaction = {
+const failedMobilePayout: TransactionOf<'mobile'> = {
   ...mobilePayout,
   status: 'failed',
   channelReference: null,
@@ -83,14 +77,14 @@ const failedMobilePayout: Transaction = {
   failureCode: 'recipient_not_found',
   paidAt: null,
 };
-const bankPayout: Transaction = {
-  ...mobilePayout,
+const { msisdn: _, ...payout } = mobilePayout;
+const bankPayout: TransactionOf<'bank'> = {
+  ...payout,
   mode: 'bank',
   channel: 'bank',
   amount: minor(40_000_000),
   fee: minor(236_000),
   channelReference: 'FT26324XQ81',
-  msisdn: null,
   fullName: 'Asha Juma',
   bic: 'CORUTZTZ',
   accountNumber: '0150123456789',
@@ -217,12 +211,24 @@ describe('the body of a callback', () => {
   });
 
   it('has an id that is the same for the same transaction and sequence, and another for any other', () => {
-    const idOf = (transaction: Transaction, sequence: number) =>
-      buildEventBody(transaction, { event: 'payment.received', sequence }).id;
+    const idOf = (transaction: Transaction, sequence: number) => {
+      const event = isPayout(transaction) ? 'payout.completed' : 'payment.received';
+      return buildEventBody(transaction, { event, sequence }).id;
+    };
     assert.match(idOf(push, 1), /^evt_[0-9a-f]{32}$/);
     assert.equal(idOf(push, 1), idOf({ ...push, fullName: null }, 1));
     assert.notEqual(idOf(push, 1), idOf(push, 2));
     assert.notEqual(idOf(push, 1), idOf(mobilePayout, 1));
+  });
+
+  it('is not written for a transaction of another kind', () => {
+    const written = (transaction: Transaction, event: TransactionEvent) => () =>
+      buildEventBody(transaction, { event, sequence: 1 });
+    for (const event of ['payment.received', 'payment.failed'] as const)
+      assert.throws(written(mobilePayout, event), BrokenInvariant);
+    for (const event of ['payout.completed', 'payout.failed', 'payout.returned'] as const)
+      assert.throws(written(push, event), BrokenInvariant);
+    assert.throws(written(bankPayout, 'payout.returned'), /was not returned/);
   });
 
   it('is not written for a failure without a code', () => {

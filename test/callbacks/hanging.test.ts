@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
-import { createSweep } from '../../src/activities/sweep.ts';
-import { createLog } from '../../src/api/log.ts';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
+import { createLog } from '../../src/process/log.ts';
+import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -66,7 +66,7 @@ describe('receivers that hang', function () {
       }),
       channels: [],
       log: createLog({ level: 'silent', name: 'test' }),
-      channelRatePerSecond: 1_000,
+      channelRateOf: () => 1_000,
       callbacksInFlightMax: IN_FLIGHT_MAX,
     });
     running = Promise.all(workers.map((worker) => worker.run()));

@@ -1,3 +1,4 @@
+// tests: slow, many connections
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { createCallbackSender, type Sent } from '../../src/callbacks/send.ts';
 import { until } from '../support/wait.ts';

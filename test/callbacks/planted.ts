@@ -12,10 +12,10 @@ export async function plantCompletedPush(database: Database, merchant: Merchant)
   const id = randomUUID();
   await database.query(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency,
-       fee, fee_version, settled, channel, reference, channel_reference, msisdn, metadata, timing)
+       fee, fee_version, settled, channel, reference, channel_reference, msisdn, metadata, timing, connection)
      VALUES ($1, $2, $3, $4, 'payment', 'ussd', 'completed', 'payment.received', 500000, 'TZS', 10000, '2025-01',
-       490000, 'm-pesa', $5, 'CKL5T8Q2WX', '255754123456', '{"n":1.50,"jina":"Zuhura ✓"}', '{}')`,
-    [id, merchant.accountId, merchant.apiKeyId, randomUUID(), channelReferenceOf('push', id)],
+       490000, 'm-pesa', $5, 'CKL5T8Q2WX', '255754123456', '{"n":1.50,"jina":"Zuhura ✓"}', '{}', 'test')`,
+    [id, merchant.accountId, merchant.apiKeyId, randomUUID(), channelReferenceOf('collection', id)],
   );
   const transaction = await getTransaction(database, id);
   if (!transaction) throw new Error('the planted transaction is not there');

@@ -49,11 +49,30 @@ describe('callback settings', () => {
         passphraseSet: false,
         enabled: false,
         disabledReason: null,
-        payoutReturned: false,
+        subscribedEvents: ['payment.failed', 'payment.received', 'payout.completed', 'payout.failed'],
         updatedAt: '',
       },
     );
     assert.deepEqual(await passphrases(), []);
+  });
+
+  it('name the events that are sent: payout.returned is turned on and off, however often', async () => {
+    const all = [
+      'payment.failed',
+      'payment.received',
+      'payout.completed',
+      'payout.failed',
+      'payout.returned',
+    ] as const;
+    for (let again = 0; again < 2; again += 1) {
+      const { subscribedEvents } = await save({ subscribe: { 'payout.returned': true } });
+      assert.deepEqual(subscribedEvents, all);
+    }
+    assert.deepEqual((await save({ callbackUrl: url })).subscribedEvents, all, 'kept');
+    const less = await save({ subscribe: { 'payout.returned': false } });
+    assert.deepEqual(less.subscribedEvents, all.slice(0, 4));
+    const unknown = "UPDATE api_keys SET subscribed_events = '{payment.guessed}'";
+    await assert.rejects(test.database.query(unknown), /subscribed_events_exist/);
   });
 
   it('keep what a change does not name, and remove what it names as null', async () => {

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Channel, EnquiryResult, Notification, Party, SendResult } from '../../src/domain/channel.ts';
-import type { Direction, FailureCode } from '../../src/domain/failure.ts';
+import type {
+  Channel,
+  EnquiryResult,
+  Notification,
+  Party,
+  RawNotification,
+  SendResult,
+} from '../../src/domain/channel.ts';
+import type { FailureCode } from '../../src/domain/failure.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
+import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
 import { until } from '../support/wait.ts';
@@ -22,6 +30,20 @@ export type ContractSubject = {
   failures: Record<'019' | '029' | '039' | '049' | '059' | '069', FailureCode>;
   /** whether a refusal may be the answer to the send itself */
   refusesAtOnce?: boolean;
+  /** `hint`: no notification is ever proven; each only makes us enquire. `signed` when it is left out. */
+  proof?: 'signed' | 'hint';
+  /** whether the protocol can be asked what became of a reference; true when it is left out */
+  enquires?: boolean;
+  /** whether the protocol refuses our reference the second time; true when it is left out */
+  deduplicates?: boolean;
+  /** whether failures are notified, not successes alone; true when it is left out */
+  notifiesFailures?: boolean;
+  /** whether its answers name the amount that moved; true when it is left out */
+  tellsAmount?: boolean;
+  /** whether anything is notified at all; true when it is left out */
+  notifies?: boolean;
+  /** spoils the proof of a notification, where it is not in the address or in X-Signature */
+  forge?(genuine: RawNotification): RawNotification;
 };
 
 const CALL = { timeoutMs: 5_000 };
@@ -39,8 +61,12 @@ export function flowOf(
   const { subject, channel, inbox, simulator } = world;
   const { direction } = subject;
   const transactionId = randomUUID();
-  const reference = channelReferenceOf(direction === 'collection' ? 'push' : 'payout', transactionId);
+  const reference = channelReferenceOf(direction, transactionId);
   const party = subject.partyOf(ending);
+  const amount = minor(AMOUNT * 100);
+  const isHint = subject.proof === 'hint';
+  /** what an enquiry said when each hint was read */
+  const heard: Notification[] = [];
   let sends = 0;
 
   return {
@@ -50,7 +76,7 @@ export function flowOf(
       const order = {
         transactionId,
         reference,
-        amount: minor(AMOUNT * 100),
+        amount,
         currency: 'TZS',
         description: `Contract ${reference}`,
       };
@@ -68,6 +94,8 @@ export function flowOf(
           reference,
           direction,
           channelReference: null,
+          amount,
+          currency: 'TZS',
         },
         CALL,
       );
@@ -79,22 +107,38 @@ export function flowOf(
       };
       return until(wanted, { deadlineMs: DEADLINE_MS, what: `an enquiry says ${kind}` });
     },
-    /** the proven notifications of this transaction so far, in order */
+    /** the notifications of this transaction so far, in order: proven ones, or hints */
     notifications(): Notification[] {
       return inbox.received
-        .filter((raw) => channel.verifyNotification(raw))
+        .filter((raw) => isHint || channel.verifyNotification(raw))
         .map((raw) => channel.translateNotification(raw))
         .filter((notification) => notification !== null)
         .filter(({ subject: named }) =>
           'transactionId' in named ? named.transactionId === transactionId : named.reference === reference,
         );
     },
+    /** Nobody believes what a hint says, so that each counts. */
     finals(): Notification[] {
-      return this.notifications().filter(({ content }) => content.kind !== 'pending');
+      return this.notifications().filter(({ content }) => isHint || content.kind !== 'pending');
     },
+    /** With hints: what enquiries said once the hints were here. */
     finalsUntil(count: number): Promise<Notification[]> {
-      const wanted = () => (this.finals().length >= count ? this.finals() : null);
+      const wanted = async () => {
+        const finals = this.finals();
+        if (finals.length < count) return null;
+        // What cannot be asked about has nothing but the hint's own words.
+        return isHint && subject.enquires !== false ? this.enquireByHints(finals) : finals;
+      };
       return until(wanted, { deadlineMs: DEADLINE_MS, what: `${count} notifications` });
+    },
+    async enquireByHints(hints: Notification[]): Promise<Notification[]> {
+      for (const hint of hints.slice(heard.length)) {
+        const said = await this.enquire();
+        if (said.kind !== 'succeeded' && said.kind !== 'failed')
+          throw new Error(`a hint came, and the enquiry says ${said.kind}`);
+        heard.push({ ...hint, content: said });
+      }
+      return heard;
     },
     /** every step of the simulator for this transaction is over */
     stepsOver(): Promise<boolean> {

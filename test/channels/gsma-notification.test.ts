@@ -4,9 +4,8 @@ import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel, notificationToken } from '../../src/channels/gsma/index.ts';
 import { failureOf, refusalOf } from '../../src/channels/gsma/translate.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
-import { createChannels } from '../../src/channels/registry.ts';
-import type { Direction } from '../../src/domain/failure.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
+import type { Direction } from '../../src/domain/kinds.ts';
 
 const SECRET = 'a secret of this test';
 const ID = '7b1f5c9e-1111-5222-8333-123456789abc';
@@ -38,10 +37,7 @@ const success = (direction: Direction) => ({
   type: direction === 'collection' ? 'merchantpay' : 'disbursement',
   amount: '15000',
   currency: 'TZS',
-  requestingOrganisationTransactionReference: channelReferenceOf(
-    direction === 'collection' ? 'push' : 'payout',
-    ID,
-  ),
+  requestingOrganisationTransactionReference: channelReferenceOf(direction, ID),
 });
 
 describe('notifications of the GSMA channel', () => {
@@ -130,33 +126,5 @@ describe('the table of GSMA codes', () => {
         assert.deepEqual(kinds, expected[outcome], `${code} ${direction}`);
       }
     }
-  });
-});
-
-describe('the registry of channels', () => {
-  const gsma = {
-    url: 'http://127.0.0.1:9',
-    username: '',
-    password: '',
-    authorisation: 'basic',
-    organisationId: 'malipo',
-  } as const;
-  const settings = { publicUrl: 'http://127.0.0.1:9', notificationSecret: SECRET };
-
-  it('has every wallet of the data, with its durations, when GSMA is configured', () => {
-    const channels = createChannels({ ...settings, gsma });
-    assert.ok(channels.ids.includes('m-pesa') && channels.ids.includes('azampesa'));
-    const mpesa = channels.forChannel('m-pesa');
-    assert.deepEqual(
-      [mpesa?.protocol, mpesa?.promptTtlMs, mpesa?.firstEnquiryAfterMs, mpesa?.settleTimeMs],
-      ['gsma-mm-1.2', 300_000, 60_000, 60_000],
-    );
-    assert.equal(channels.byDoor('gsma')?.verifyNotification(notification({})), true);
-    assert.equal(channels.byDoor('iso20022'), undefined);
-  });
-
-  it('has nothing where nothing is configured', () => {
-    const channels = createChannels(settings);
-    assert.deepEqual([channels.ids, channels.forChannel('m-pesa')], [[], undefined]);
   });
 });

@@ -9,8 +9,8 @@ import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import type { Direction } from '../../src/domain/failure.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
+import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
 import { until } from '../support/wait.ts';
@@ -91,7 +91,7 @@ function schemaTests(document: OpenApiDocument): void {
 
   async function play(ending: string, direction: Direction): Promise<void> {
     const transactionId = randomUUID();
-    const reference = channelReferenceOf(direction === 'collection' ? 'push' : 'payout', transactionId);
+    const reference = channelReferenceOf(direction, transactionId);
     const order = {
       transactionId,
       reference,

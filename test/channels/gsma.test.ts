@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
@@ -58,6 +59,40 @@ channelContract({
     '059': 'network_error',
     '069': 'network_error',
   },
+});
+
+describe('the address of a gsma token', () => {
+  let simulator: Simulator;
+  const name = { kind: 'wallet', msisdn: '255754000001' } as const;
+
+  before(async () => {
+    simulator = createSimulator({ gsma: { username: 'user', password: 'secret' } });
+    await simulator.listen(0);
+  });
+
+  after(() => simulator.close());
+
+  function lookUp(tokenUrl: string, password = 'secret') {
+    const url = `${simulator.url}/2/oauth/simulator/v1.2/mm`;
+    const client = createGsmaClient(
+      { url, tokenUrl, username: 'user', password, authorisation: 'oauth' },
+      createHttpClient(),
+    );
+    return client.send(
+      { method: 'GET', path: `/accounts/msisdn/+${name.msisdn}/accountname` },
+      { timeoutMs: 3_000 },
+    );
+  }
+
+  it('may be the one that the SDKs of GSMA ask', async () => {
+    const answer = await lookUp(`${simulator.url}/v1/oauth/accesstoken`);
+    assert.ok(answer.kind === 'answer' && answer.status === 200, JSON.stringify(answer));
+  });
+
+  it('gives no token for a wrong password, or at an address that is none', async () => {
+    assert.equal((await lookUp(`${simulator.url}/v1/oauth/accesstoken`, 'wrong')).kind, 'not_sent');
+    assert.equal((await lookUp(`${simulator.url}/v1/oauth/nothing`)).kind, 'not_sent');
+  });
 });
 
 describe('gsma names', () => {

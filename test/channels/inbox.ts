@@ -11,7 +11,7 @@ export type Inbox = {
   close(): Promise<void>;
 };
 
-const ADDRESS = /^\/channels\/[^/]+(?:\/([^/]+)\/([^/]+))?$/;
+const ADDRESS = /^\/channels\/[^/]+(?:\/(?:([^/]+)\/)?([^/]+))?$/;
 
 export async function openInbox(): Promise<Inbox> {
   const received: RawNotification[] = [];

@@ -43,7 +43,11 @@ describe('XML from strangers', () => {
     'no namespace': good.replace(` xmlns="${NAMESPACE}"`, ''),
     'two documents': good + good.slice(good.indexOf('<Document')),
     'a tag that never ends': good.replace('</GrpHdr>', ''),
-    'a body over 256 KiB': good.replace(
+    'more namespaces than any message has': good.replace(
+      '<CstmrPmtStsRpt>',
+      `<CstmrPmtStsRpt ${Array.from({ length: 17 }, (_, n) => `xmlns:n${n}="urn:n${n}"`).join(' ')}>`,
+    ),
+    'a body over 32 KiB': good.replace(
       '<CstmrPmtStsRpt>',
       `<CstmrPmtStsRpt><A>${'a'.repeat(BODY_BYTES_MAX)}</A>`,
     ),

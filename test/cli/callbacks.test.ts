@@ -108,13 +108,13 @@ describe('callbacks on the command line', function () {
     await assert.rejects(run('ping', 'nobody'), /No API key/);
   });
 
-  it('says whether returned payouts are told', async () => {
+  it('says whether payout.returned is sent', async () => {
     const answer = async () => {
       const { rows } = await test.database.query(
-        'SELECT callback_payout_returned AS told FROM api_keys WHERE id = $1',
+        "SELECT 'payout.returned' = ANY(subscribed_events) AS sent FROM api_keys WHERE id = $1",
         [merchant.apiKeyId],
       );
-      return rows[0].told;
+      return rows[0].sent;
     };
     await run('set', merchant.apiKeyId, '--payout-returned', 'yes');
     assert.equal(await answer(), true);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate, OtherMigrations } from '../../src/db/migrate.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
@@ -34,8 +34,20 @@ describe('migrate', () => {
     }
   });
 
-  it('refuses a migration that was edited after it was applied', async () => {
+  it('refuses a database of another version, and changes nothing there', async () => {
+    const tables = async () =>
+      (await test.database.query("SELECT count(*) FROM pg_class WHERE relkind = 'r'")).rows[0].count;
+    const before = await tables();
+    const { rows } = await test.database.query("SELECT * FROM schema_migrations WHERE name LIKE '0001%'");
     await test.database.query("UPDATE schema_migrations SET checksum = 'other' WHERE name LIKE '0001%'");
-    await assert.rejects(migrate(test.database), /0001_foundation\.sql was edited/);
+    await assert.rejects(migrate(test.database), /is of another version: its migration 0001_accounts\.sql/);
+    await test.database.query('UPDATE schema_migrations SET checksum = $1 WHERE checksum = $2', [
+      rows[0].checksum,
+      'other',
+    ]);
+    await test.database.query("INSERT INTO schema_migrations VALUES ('0001_foundation.sql', 'old')");
+    await test.database.query("DELETE FROM schema_migrations WHERE name LIKE '0006%'");
+    await assert.rejects(migrate(test.database), OtherMigrations);
+    assert.equal(await tables(), before);
   });
 });

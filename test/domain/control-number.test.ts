@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import vectors from '../../data/tanqr-vectors.json' with { type: 'json' };
 import {
   dammDigit,
   isDammValid,
@@ -8,6 +7,7 @@ import {
   makeControlNumber,
   parseControlNumber,
 } from '../../src/domain/control-number.ts';
+import vectors from './tanqr-vectors.json' with { type: 'json' };
 
 const prefixes = fc.stringMatching(/^[0-9]{2,6}$/).filter((prefix) => !prefix.startsWith('99'));
 const numbers = prefixes.chain((prefix) =>

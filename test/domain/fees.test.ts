@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import data from '../../data/fees.json' with { type: 'json' };
-import { type FeeService, feeFor } from '../../src/domain/fees.ts';
+import { parseFees } from '../../src/domain/data/fees.ts';
+import { type FeeService, feeByVersion, feeFor } from '../../src/domain/fees.ts';
 import { minor } from '../../src/domain/money.ts';
+import vectors from './fee-vectors.json' with { type: 'json' };
 
 const NOW = '2026-11-20T08:15:30.123456Z';
 
 describe('fees', () => {
-  for (const vector of data.vectors) {
+  for (const vector of vectors) {
     it(`of ${vector.service} on ${vector.value_minor} minor units is ${vector.fee_minor}`, () => {
       const { fee, version } = feeFor(vector.service as FeeService, minor(vector.value_minor), NOW);
       assert.equal(fee, vector.fee_minor);
@@ -26,6 +28,44 @@ describe('fees', () => {
         assert.ok(fee % 100 === 0 || fee === value);
       }),
     );
+  });
+
+  it('are those of a later schedule from exactly its first moment on', () => {
+    const [first] = data.versions;
+    assert.ok(first);
+    const bank = {
+      ...first.services.bank,
+      tiers: [{ from: 0, to: null, fixed: 5000, basis_points: 0, min: 0, max: null }],
+    };
+    const second = {
+      version: '2027-01',
+      effective_from: '2027-01-01T00:00:00.000000Z',
+      services: { ...first.services, bank },
+    };
+    const versions = parseFees({ ...data, versions: [first, second] });
+    const at = (moment: string) => feeFor('bank', minor(100_000), moment, versions);
+    assert.deepEqual(at('2026-12-31T23:59:59.999999Z'), { fee: 236_000, version: '2025-01' });
+    assert.deepEqual(at('2027-01-01T00:00:00.000000Z'), { fee: 500_000, version: '2027-01' });
+    assert.deepEqual(at('2027-01-01T00:00:00.000Z'), { fee: 500_000, version: '2027-01' });
+    assert.deepEqual(at('2027-01-01T00:00:00.000001Z'), { fee: 500_000, version: '2027-01' });
+    assert.equal(feeByVersion('bank', minor(100_000), '2025-01', versions).fee, 236_000);
+    assert.equal(feeByVersion('bank', minor(100_000), '2027-01', versions).fee, 500_000);
+    assert.throws(() => feeByVersion('bank', minor(100_000), '2028-01', versions), /no fee schedule 2028-01/);
+  });
+
+  it('are refused where a schedule has no tier for the value', () => {
+    const whole = parseFees(data)[0];
+    assert.ok(whole);
+    const { mobile } = whole.services;
+    const [first, , third] = mobile.tiers;
+    assert.ok(first && third);
+    const gap = { ...whole, services: { ...whole.services, mobile: { ...mobile, tiers: [first, third] } } };
+    assert.equal(feeFor('mobile', minor(499_900), NOW, [gap]).fee, 30_000);
+    assert.throws(
+      () => feeFor('mobile', minor(500_000), NOW, [gap]),
+      new RangeError('fee schedule 2025-01 has no tier of mobile for 500000'),
+    );
+    assert.equal(feeFor('mobile', minor(1_000_000), NOW, [gap]).fee, 70_000);
   });
 
   it('are refused before any schedule was in force', () => {

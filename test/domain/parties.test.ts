@@ -4,6 +4,7 @@ import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { parseMsisdn, showMsisdn } from '../../src/domain/msisdn.ts';
 import { networkByName, networkOfNumber, networks } from '../../src/domain/network.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
+import { channelTiming } from '../support/merchant.ts';
 
 describe('phone numbers and networks', () => {
   it('reads every written form of a number as one, and shows one', () => {
@@ -39,7 +40,7 @@ describe('phone numbers and networks', () => {
 
   it('never allows a settle time that our own send could outlast', () => {
     for (const network of networks) {
-      const timing = flowTiming('push', network, 'normal');
+      const timing = flowTiming('ussd', { ...channelTiming, ...network }, 'normal');
       assert.ok(timing.settleTimeMs > timing.sendTimeoutMs + 5_000, network.id);
     }
   });
@@ -87,7 +88,7 @@ describe('references', () => {
     assert.equal(channelReferenceOf('payout', 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44'), 'POBHJS3KXD7Y999TT4');
     assert.equal(channelReferenceOf('payout', '8f81e959-b399-501e-8691-e48151c57788'), 'POA0F8D4F4G58WAXW8');
     assert.match(
-      channelReferenceOf('push', '09c97599-0ab0-5cb9-ad18-d6327c66ef03'),
+      channelReferenceOf('collection', '09c97599-0ab0-5cb9-ad18-d6327c66ef03'),
       /^PY[0-9A-HJKMNP-TV-Z]{16}$/,
     );
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import vectors from '../../data/tanqr-vectors.json' with { type: 'json' };
 import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { buildTanqr, crc16, parseTanqr, safeText, type TanqrRequest } from '../../src/domain/tanqr.ts';
+import vectors from './tanqr-vectors.json' with { type: 'json' };
 
 const example: TanqrRequest = {
   acquirerId: '02001',
@@ -71,6 +71,26 @@ describe('a TANQR payload', () => {
     assert.deepEqual(changed('62320112', '62320199'), { refused: 'length' });
   });
 
+  it('is refused when a template is cut off anywhere but after a whole tag', () => {
+    const before26 = PAYLOAD.indexOf('2639');
+    const before62 = PAYLOAD.indexOf('6232');
+    for (const [at, name, length] of [
+      [before26, '26', 39],
+      [before62, '62', 32],
+    ] as const) {
+      const inner = PAYLOAD.slice(at + 4, at + 4 + length);
+      const wholeTags = endsOfTags(inner);
+      assert.ok(wholeTags.length >= 2);
+      for (let kept = 1; kept < length; kept += 1) {
+        const cut = name + String(kept).padStart(2, '0') + inner.slice(0, kept);
+        const body = PAYLOAD.slice(0, at) + cut + PAYLOAD.slice(at + 4 + length, -8);
+        const read = parseTanqr(withCrc(body));
+        if (wholeTags.includes(kept)) assert.ok('tanqr' in read, cut);
+        else assert.deepEqual(read, { refused: 'length' }, cut);
+      }
+    }
+  });
+
   it('carries any merchant, any control number and any whole amount there and back', () => {
     const request = fc.record({
       amount: fc.integer({ min: 1, max: 10_000_000_000 }).map((shillings) => minor(shillings * 100)),
@@ -113,6 +133,14 @@ describe('a TANQR payload', () => {
 function amountOf(fields: object): number | null {
   const amount = (fields as { '54'?: string })['54'];
   return amount === undefined ? null : Number(amount) * 100;
+}
+
+/** How many characters the first tag has, the first two, and so on. */
+function endsOfTags(text: string): number[] {
+  const ends: number[] = [];
+  for (let at = 0; at < text.length; at = ends.at(-1) ?? 0)
+    ends.push(at + 4 + Number(text.slice(at + 2, at + 4)));
+  return ends;
 }
 
 function withCrc(body: string): string {

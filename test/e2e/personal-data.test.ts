@@ -26,8 +26,8 @@ describe('personal data and secrets', function () {
       FAILED_AUTHENTICATION_PER_MINUTE: '0',
     });
     database = createDatabase({ url: gateway.local.database_url, poolMax: 2, applicationName: 'test' });
-    const { accountId: _, apiKey = '', billTokens, ...own } = await loadSecrets(gateway.folder);
-    secrets = { ...own, ...billTokens, apiKeySecret: apiKey.split('_').at(-1) ?? '' } as Record<
+    const { accountId: _, apiKey = '', billTokens, providers, ...own } = await loadSecrets(gateway.folder);
+    secrets = { ...own, ...billTokens, ...providers, apiKeySecret: apiKey.split('_').at(-1) ?? '' } as Record<
       string,
       string
     >;

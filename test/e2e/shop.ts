@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { transactionIdOf } from '../../src/transactions/idempotency.ts';
 import { type Answer, type Json, newKey } from '../support/gateway.ts';
 import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
@@ -66,17 +67,32 @@ export function assertAnswer(answer: Answer, shape: Shape): void {
   assertShape(answer.json, shape);
 }
 
-/** Creates orders until one is cancelled: the hand-over is faster at times, and then the answer is 409. */
+/**
+ * Creates orders until one is cancelled before its hand-over. The cancellation is sent beside the creation, again and
+ * again, because the id is known before: asked for only after the answer, it would come too late on a busy machine.
+ */
 export function cancelledOrder(shop: Shop, path: string, body: unknown): Promise<Answer> {
   const [family] = path.split('/');
   return until(
     async () => {
-      const { json } = await shop.post(path, body);
-      const answer = await shop.send('POST', `${family}/${json.transaction_id}/cancel`);
-      if (answer.status === 200) return answer;
-      assert.equal(answer.status, 409, answer.text);
-      assert.equal(answer.json.code, 'not_cancellable');
-      return null;
+      const key = newKey();
+      const where = `${family}/${transactionIdOf(shop.accountId, key)}/cancel`;
+      let created: Answer | undefined;
+      const creating = shop.post(path, body, key).then((answer) => {
+        created = answer;
+      });
+      for (;;) {
+        const isOver = created !== undefined;
+        const answer = await shop.send('POST', where);
+        // Not there yet.
+        if (answer.status === 404 && !isOver) continue;
+        await creating;
+        assert.equal(created?.status, 200, created?.text);
+        if (answer.status === 200) return answer;
+        assert.equal(answer.status, 409, answer.text);
+        assert.equal(answer.json.code, 'not_cancellable');
+        return null;
+      }
     },
     { deadlineMs: 40_000, what: 'a cancellation comes before the hand-over' },
   );

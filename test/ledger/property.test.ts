@@ -1,13 +1,15 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Database, Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { postCollection, postReturn, postSuspense } from '../../src/ledger/movement.ts';
-import { InsufficientFunds, topUp, withdraw } from '../../src/ledger/transfer.ts';
+import { topUp, withdraw } from '../../src/ledger/transfer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';

@@ -35,8 +35,8 @@ export async function insertTransaction(
   const isPayout = subject.type === 'payout';
   const { rowCount } = await db.query(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
-       fee_version, channel, reference, msisdn, timing)
-     VALUES ($1, $2, $3, $1, $4, $5, $6, $7, 'TZS', $8, '2025-01', $9, $10, '255754123456', '{}')
+       fee_version, channel, reference, msisdn, timing, connection)
+     VALUES ($1, $2, $3, $1, $4, $5, $6, $7, 'TZS', $8, '2025-01', $9, $10, '255754123456', '{}', 'test')
      ON CONFLICT DO NOTHING`,
     [
       subject.transactionId,
@@ -48,7 +48,7 @@ export async function insertTransaction(
       subject.value,
       subject.fee,
       subject.channel,
-      channelReferenceOf(isPayout ? 'payout' : 'push', subject.transactionId),
+      channelReferenceOf(isPayout ? 'payout' : 'collection', subject.transactionId),
     ],
   );
   return rowCount === 1;

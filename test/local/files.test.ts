@@ -183,8 +183,12 @@ describe('tools beside npm start', () => {
     await writePrivateJson(path.join(folder, 'local.json'), {
       database_url: 'postgres://here/malipo',
       temporal_address: '127.0.0.1:1',
+      simulator_url: 'http://127.0.0.1:2',
+      channels_file: '/somewhere/gsma.json',
     });
     const environment = await environmentOfLocal(folder);
+    assert.equal(environment?.CHANNELS_FILE, '/somewhere/gsma.json');
+    assert.equal(environment?.GSMA_URL, 'http://127.0.0.1:2');
     assert.equal(environment?.DATABASE_URL, 'postgres://here/malipo');
     assert.equal(environment?.KEY_HASH_SECRET, secrets.KEY_HASH_SECRET);
   });

@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { createDatabase } from '../../src/db/pool.ts';
 import { until } from '../support/wait.ts';
 
-type Local = Record<'api_url' | 'simulator_url' | 'api_key' | 'account_id', string>;
+type Local = Record<'api_url' | 'simulator_url' | 'api_key' | 'account_id' | 'database_url', string>;
 
 /** `npm start` as a newcomer runs it, but for its ports and the folder of its data. */
 describe('npm start', function () {
@@ -22,9 +23,16 @@ describe('npm start', function () {
     await rm(dataFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
   });
 
-  async function start(
+  async function start(command?: string[]): Promise<Local> {
+    await attempt(command);
+    assert.equal(starter.exitCode, null, output);
+    return JSON.parse(await readFile(path.join(dataFolder, 'local.json'), 'utf8'));
+  }
+
+  /** Until everything runs, or the starter has given up. */
+  async function attempt(
     command = [process.execPath, '--import', 'tsx', 'src/local.ts', '--fast'],
-  ): Promise<Local> {
+  ): Promise<void> {
     output = '';
     const free = { API_PORT: '0', MANAGEMENT_PORT: '0', SIMULATOR_PORT: '0', POSTGRES_PORT: '0' };
     const [program = '', ...args] = command;
@@ -47,8 +55,6 @@ describe('npm start', function () {
       deadlineMs: 90_000,
       what: 'everything runs',
     });
-    assert.equal(starter.exitCode, null, output);
-    return JSON.parse(await readFile(path.join(dataFolder, 'local.json'), 'utf8'));
   }
 
   async function stop(): Promise<void> {
@@ -148,5 +154,17 @@ describe('npm start', function () {
       }
     };
     await until(() => !running.some(isAlive), { deadlineMs: 20_000, what: 'everything stopped' });
+  });
+
+  it('refuses the data of another version in one sentence, which says how to start afresh', async () => {
+    const local = await start();
+    const database = createDatabase({ url: local.database_url, poolMax: 1, applicationName: 'test' });
+    await database.query("UPDATE schema_migrations SET name = '0001_foundation.sql' WHERE name LIKE '0001%'");
+    await database.end();
+    await stop();
+    await attempt();
+    assert.equal(starter.exitCode, 1, output);
+    const sentence = `The data in ${dataFolder} was made by another version of Malipo: delete this folder and start again.`;
+    assert.equal(output.trim().split('\n').at(-1), sentence);
   });
 });

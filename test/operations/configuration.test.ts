@@ -19,7 +19,6 @@ function production(changes: Record<string, string> = {}): Record<string, string
     PAYLOAD_ENCRYPTION_KEYS: `new:${key()},old:${key()}`,
     CODEC_UI_ORIGINS: 'https://temporal.example.com',
     CODEC_TOKEN: randomBytes(24).toString('hex'),
-    BANK_SHARED_SECRET: randomBytes(24).toString('hex'),
     ...changes,
   };
 }
@@ -89,12 +88,8 @@ describe('the configuration', () => {
     ['ENCRYPTION_KEY', same],
     ['NOTIFICATION_SECRET', same],
     ['PAYLOAD_ENCRYPTION_KEYS', `new:${same}`],
-    ['BANK_SHARED_SECRET', 'aaaaaaaaaaaaaaaaaaaaaaaa'],
-    ['BILL_DOOR_TOKENS', 'm-pesa:aaaaaaaaaaaaaaaaaaaaaaaa'],
     ['CODEC_TOKEN', ''],
     ['GATEWAY_TIMING', 'fast'],
-    ['GSMA_URL', 'http://mobile-money.example.com'],
-    ['BANK_URL', 'http://bank.example.com'],
     ['PUBLIC_URL', 'http://pay.example.com'],
     ['DOCS_DEMO_KEY', 'sk_test_1_2'],
   ] as const) {

@@ -178,7 +178,6 @@ describe('the containers', function () {
       loadConfig({
         ...containers.env,
         MALIPO_ENV: 'development',
-        BANK_URL: 'http://bank',
         DATABASE_URL: 'postgres://x',
         TEMPORAL_ADDRESS: containers.temporalAddress,
       }),

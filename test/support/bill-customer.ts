@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
+import { isBilled } from '../../src/domain/transaction.ts';
 import {
   type BillNotification,
   receiveBillPayment,
@@ -11,7 +12,7 @@ import { getTransaction } from '../../src/transactions/store.ts';
 /** The control number that a transaction got. */
 export async function controlNumberOf(database: Database, id: string): Promise<string> {
   const transaction = await getTransaction(database, id);
-  if (!transaction?.bill) throw new Error(`${id} is no bill`);
+  if (!transaction || !isBilled(transaction)) throw new Error(`${id} is no bill`);
   return transaction.bill.controlNumber;
 }
 

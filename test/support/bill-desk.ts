@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { BilledRequest } from '../../src/domain/operation.ts';
+import { type BilledTransaction, isBilled } from '../../src/domain/transaction.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf } from './bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
@@ -35,6 +37,12 @@ export function openBillDesk() {
       await accept(test.database, submission);
       const id = submission.transactionId;
       return { id, number: await controlNumberOf(test.database, id) };
+    },
+    /** the bill as Postgres has it */
+    async stored(id: string): Promise<BilledTransaction> {
+      const transaction = await getTransaction(test.database, id);
+      assert.ok(transaction && isBilled(transaction));
+      return transaction;
     },
     /** what the bills have earned, in minor units */
     earned: async () => (await balanceOf(test.database, merchant.accountId, 'TZS')).current - 500_000 * 100,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { prefixes } from '../../src/api/app.ts';
-import { openApiText } from '../../src/api/openapi.ts';
+import { prefixes } from '../../src/api/http/app.ts';
+import { openApiText } from '../../src/api/reference/openapi.ts';
 import { endpoints } from '../../src/api/routes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path

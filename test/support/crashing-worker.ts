@@ -1,16 +1,16 @@
 import { appendFileSync } from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
-import { createSweep } from '../../src/activities/sweep.ts';
-import { createLog } from '../../src/api/log.ts';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
-import { channelSettingsOf, createChannels } from '../../src/channels/registry.ts';
+import { loadChannels } from '../../src/channels/load.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
+import { createLog } from '../../src/process/log.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
+import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 
@@ -27,7 +27,9 @@ const database = createDatabase({
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'worker',
 });
-const channels = stopAt.channels(createChannels(channelSettingsOf(config)));
+const channels = stopAt.channels(
+  loadChannels(config, process.env, createLog({ level: 'silent', name: 'worker' })),
+);
 const temporal = createTemporalClient(config);
 const policy = createUrlPolicy({ development: true, ports: config.CALLBACK_PORTS });
 const delivery = createDelivery({
@@ -51,7 +53,7 @@ const workers = await createWorkers({
   ),
   channels: ['m-pesa', 'bank'],
   log: createLog({ level: config.LOG_LEVEL, name: 'worker' }),
-  channelRatePerSecond: config.CHANNEL_RATE_PER_SECOND,
+  channelRateOf: channels.rateOf,
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 const running = workers.map((worker) => worker.run());

@@ -4,22 +4,17 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
 import type { Delivery } from '../../src/activities/callback.ts';
 import { createActivities } from '../../src/activities/index.ts';
-import { createSweep } from '../../src/activities/sweep.ts';
-import { createLog } from '../../src/api/log.ts';
 import type { Database } from '../../src/db/pool.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
-import type { Submission } from '../../src/domain/operation.ts';
+import type { FlowInput, Submission } from '../../src/domain/operation.ts';
+import { createLog } from '../../src/process/log.ts';
+import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
-import {
-  channelResult,
-  SUBMIT_UPDATE_ID,
-  searchAttributes,
-  submit,
-  taskQueues,
-  workflowTypeOf,
-} from '../../src/workflows/messages.ts';
+import { channelResult, SUBMIT_UPDATE_ID, searchAttributes, submit } from '../../src/workflows/messages.ts';
+import { startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { CONNECTION } from './merchant.ts';
 import './quiet-runtime.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
@@ -48,8 +43,8 @@ export async function startFlows(
     connection: environment.nativeConnection,
     namespace: environment.namespace ?? 'default',
     activities: createActivities({ database, channels: script.channels, delivery: deps.delivery, sweep }),
-    channels: deps.worked ?? script.channels.ids,
-    channelRatePerSecond: 1_000,
+    channels: deps.worked ?? ['m-pesa', 'bank'],
+    channelRateOf: () => 1_000,
     log: createLog({ level: 'silent', name: 'test' }),
   });
   const running = workers.map((worker) => worker.run());
@@ -58,15 +53,10 @@ export async function startFlows(
     sweep,
     /** What the API does: one update-with-start. */
     async submit(submission: Submission) {
-      const type = workflowTypeOf[submission.request.operation];
-      const startWorkflowOperation = new WithStartWorkflowOperation<(input: Submission) => Promise<string>>(
-        type,
-        {
-          workflowId: workflowIdOf(submission.transactionId),
-          taskQueue: taskQueues.money,
-          args: [submission],
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        },
+      const { workflowType, ...start } = startOfSubmission(submission);
+      const startWorkflowOperation = new WithStartWorkflowOperation<(input: FlowInput) => Promise<string>>(
+        workflowType,
+        { ...start, workflowIdConflictPolicy: 'USE_EXISTING' },
       );
       return environment.client.workflow.executeUpdateWithStart(submit, {
         updateId: SUBMIT_UPDATE_ID,
@@ -79,9 +69,8 @@ export async function startFlows(
       const notification: Notification = { eventKey, subject: { transactionId: id }, content };
       const body = Buffer.from(JSON.stringify(notification));
       const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body };
-      const channel = script.channels.byDoor('gsma');
-      if (!channel) throw new Error('the script has one channel');
-      const received = await receiveNotification(database, { channel, serves: () => true, raw });
+      const connections = [{ id: CONNECTION, channel: script.channel }];
+      const received = await receiveNotification(database, { connections, raw });
       if (received.news) {
         await environment.client.workflow.getHandle(workflowIdOf(id)).signal(channelResult, received.news);
       }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import type { LocalFile } from '../../src/local/house.ts';
 import { assertAsDocumented } from './contract.ts';
+import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 
 /** A whole Malipo, started as `npm start -- --fast` starts it, on free ports and with data of its own. */
@@ -36,6 +37,7 @@ export type RequestOptions = {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export async function startGateway(environment: Record<string, string> = {}): Promise<Gateway> {
+  refuseInQuickRun('a whole Malipo');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-e2e-'));
   const freePorts = Object.fromEntries(
     ['API', 'MANAGEMENT', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'].map((name) => [

@@ -14,12 +14,25 @@ import type {
   QrRequest,
   Submission,
 } from '../../src/domain/operation.ts';
-import { billTiming, flowTiming, qrTiming } from '../../src/domain/timing.ts';
+import { billTiming, type ChannelTiming, flowTiming, qrTiming } from '../../src/domain/timing.ts';
 import { ensureMerchantAccounts, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { billTransactionIdOf, transactionIdOf } from '../../src/transactions/idempotency.ts';
 
 export type Merchant = { accountId: string; apiKeyId: string };
+
+/** Over which everything in these tests is sent. */
+export const CONNECTION = 'test';
+
+/** As a channel of the tests is. */
+export const channelTiming: ChannelTiming = {
+  promptTtlMs: 300_000,
+  firstEnquiryAfterMs: 60_000,
+  settleTimeMs: 60_000,
+  sendTimeoutMs: 15_000,
+  enquires: true,
+  deduplicates: true,
+};
 
 const CHANNELS = ['m-pesa', 'airtel-money', 'tigo-pesa', 'halopesa', 't-pesa', 'azampesa', 'bank'];
 
@@ -50,7 +63,7 @@ export function submissionFor<R extends MoneyRequest>(
   request: R,
   overrides: Partial<Submission<R>> = {},
 ): Submission<R> {
-  const isBill = request.operation === 'payments/billpay';
+  const isBill = request.mode === 'billpay';
   const idempotencyKey = overrides.idempotencyKey ?? (isBill ? null : randomUUID());
   return {
     transactionId: isBill
@@ -71,34 +84,39 @@ export function submissionFor<R extends MoneyRequest>(
 }
 
 function timingOf(request: MoneyRequest) {
-  if (request.operation === 'payments/billpay') return billTiming;
-  if (request.operation === 'payments/qr') return qrTiming;
-  const channel = networkById(request.channel);
-  return flowTiming(
-    request.operation === 'payments/ussd' ? 'push' : 'payout',
-    channel ?? { promptTtlMs: 0, firstEnquiryAfterMs: 60_000, settleTimeMs: 300_000 },
-    'normal',
-  );
+  switch (request.mode) {
+    case 'billpay':
+      return billTiming;
+    case 'qr':
+      return qrTiming;
+    case 'ussd':
+    case 'mobile':
+      return flowTiming(request.mode, { ...channelTiming, ...networkById(request.channel) }, 'normal');
+    case 'bank':
+      return flowTiming('bank', { ...channelTiming, promptTtlMs: 0, settleTimeMs: 300_000 }, 'normal');
+  }
 }
 
 /** Amounts are whole TZS. */
 export function pushRequest(amount = 5_000, msisdn = '255754123456'): PushRequest {
   return {
-    operation: 'payments/ussd',
+    mode: 'ussd',
     amount: minor(amount * 100),
     currency: 'TZS',
     msisdn,
     channel: 'm-pesa',
+    connection: CONNECTION,
   };
 }
 
 export function mobilePayoutRequest(amount = 50_000, msisdn = '255754123456'): MobilePayoutRequest {
   return {
-    operation: 'payouts/mobile',
+    mode: 'mobile',
     amount: minor(amount * 100),
     currency: 'TZS',
     msisdn,
     channel: 'm-pesa',
+    connection: CONNECTION,
     previewId: null,
     previewFingerprint: null,
   };
@@ -106,7 +124,7 @@ export function mobilePayoutRequest(amount = 50_000, msisdn = '255754123456'): M
 
 export function bankPayoutRequest(amount = 400_000, accountNumber = '0150123456789'): BankPayoutRequest {
   return {
-    operation: 'payouts/bank',
+    mode: 'bank',
     amount: minor(amount * 100),
     currency: 'TZS',
     accountNumber,
@@ -114,6 +132,7 @@ export function bankPayoutRequest(amount = 400_000, accountNumber = '01501234567
     bicAsSent: 'CORUTZTZ',
     fullName: 'Asha Juma',
     channel: 'bank',
+    connection: CONNECTION,
     previewId: null,
     previewFingerprint: null,
   };
@@ -135,11 +154,11 @@ export function billRequest(
   options: { mode?: BillMode; lifeMs?: number; paymentNumber?: string } = {},
 ): BillRequest {
   return {
-    operation: 'payments/billpay',
+    mode: 'billpay',
     ...billed(amount, options.lifeMs ?? 90 * 86_400_000),
     channel: 'billpay',
     paymentNumber: options.paymentNumber ?? `INV-${randomUUID()}`,
-    mode: options.mode ?? 'exact',
+    billMode: options.mode ?? 'exact',
     description: 'School fees, term 1',
   };
 }
@@ -156,7 +175,7 @@ export const payee: QrPayee = {
 /** A QR code that lives 15 minutes unless said otherwise. */
 export function qrRequest(amount = 15_000, lifeMs = 15 * 60_000): QrRequest {
   return {
-    operation: 'payments/qr',
+    mode: 'qr',
     ...billed(amount, lifeMs),
     channel: 'dynamic-qr',
     description: null,

@@ -4,7 +4,8 @@ import { type Minor, minor } from '../../src/domain/money.ts';
 
 /** A channel that answers what a test tells it to, and counts what reached it. */
 export type ScriptedChannel = {
-  channels: Channels;
+  channels: Pick<Channels, 'channelOf'>;
+  channel: Channel;
   /** answers of sends and enquiries, in turn; the last one repeats */
   sends: SendAnswer[];
   enquiries: EnquiryResult[];
@@ -25,11 +26,18 @@ export function succeeded(amount: number, channelReference = 'RECEIPT1'): Succee
 
 export function createScriptedChannel(): ScriptedChannel {
   const script: ScriptedChannel = {
-    channels: {
-      forChannel: () => ({ channel }),
-      byDoor: () => channel,
-      ids: ['m-pesa', 'bank'],
-    } as unknown as Channels,
+    channels: { channelOf: () => channel },
+    channel: {
+      requestPush: (order) => send(order),
+      requestPayout: (order) => send(order),
+      async enquire() {
+        const answer = script.enquiries[Math.min(script.enquired, script.enquiries.length - 1)];
+        script.enquired += 1;
+        return answer ?? { kind: 'unknown', detail: '' };
+      },
+      verifyNotification: () => true,
+      translateNotification: (raw) => JSON.parse(raw.body.toString()),
+    },
     sends: [{ kind: 'accepted', channelReference: null }],
     enquiries: [{ kind: 'accepted', channelReference: null }],
     sent: [],
@@ -51,16 +59,6 @@ export function createScriptedChannel(): ScriptedChannel {
     });
     return typeof answer === 'function' ? answer(order) : answer;
   };
-  const channel: Channel = {
-    requestPush: send,
-    requestPayout: send,
-    async enquire() {
-      const answer = script.enquiries[Math.min(script.enquired, script.enquiries.length - 1)];
-      script.enquired += 1;
-      return answer ?? { kind: 'unknown', detail: '' };
-    },
-    verifyNotification: () => true,
-    translateNotification: (raw) => JSON.parse(raw.body.toString()),
-  };
+  const { channel } = script;
   return script;
 }

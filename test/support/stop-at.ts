@@ -2,8 +2,9 @@ import type { PoolClient } from 'pg';
 import type { createActivities } from '../../src/activities/index.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { CallbackSender } from '../../src/callbacks/send.ts';
-import type { Channels, ConfiguredChannel } from '../../src/channels/registry.ts';
+import type { Channels } from '../../src/channels/registry.ts';
 import type { Database } from '../../src/db/pool.ts';
+import type { Channel } from '../../src/domain/channel.ts';
 
 /** The steps of a payment, in order: between any two of them a worker may die. */
 export const steps = [
@@ -83,10 +84,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
 
     channels: (channels: Channels): Channels => ({
       ...channels,
-      forChannel(id) {
-        const found = channels.forChannel(id);
-        return found && watchChannel(found);
-      },
+      channelOf: (transaction) => watchChannel(channels.channelOf(transaction)),
     }),
 
     activities: (activities: Activities): Activities => {
@@ -136,8 +134,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     }),
   };
 
-  function watchChannel(configured: ConfiguredChannel): ConfiguredChannel {
-    const { channel } = configured;
+  function watchChannel(channel: Channel): Channel {
     const watch =
       <O extends { transactionId: string }, C, R>(call: (order: O, options: C) => Promise<R>) =>
       (order: O, options: C) =>
@@ -146,12 +143,9 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
           return call(order, options);
         });
     return {
-      ...configured,
-      channel: {
-        ...channel,
-        ...(channel.requestPush ? { requestPush: watch(channel.requestPush) } : {}),
-        ...(channel.requestPayout ? { requestPayout: watch(channel.requestPayout) } : {}),
-      },
+      ...channel,
+      ...(channel.requestPush ? { requestPush: watch(channel.requestPush) } : {}),
+      ...(channel.requestPayout ? { requestPayout: watch(channel.requestPayout) } : {}),
     };
   }
 }

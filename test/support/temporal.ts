@@ -8,6 +8,7 @@ import { type RunningServer, startServer } from '../../src/local/server-process.
 import { devServerCommand } from '../../src/local/temporal.ts';
 import { findTemporalCli } from '../../src/local/temporal-cli.ts';
 import { findTestServer } from '../../src/local/test-server.ts';
+import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 
 export type DevServer = { address: string; server: RunningServer; stop(): Promise<void> };
@@ -26,6 +27,7 @@ export async function startTemporalDevServer(): Promise<{ address: string; stop(
 export async function launchTemporalDevServer(
   options: { port?: number; dbFile?: string } = {},
 ): Promise<DevServer> {
+  refuseInQuickRun('a Temporal server');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-temporal-'));
   const port = options.port ?? (await freePort());
   const command = devServerCommand({
@@ -66,6 +68,7 @@ async function testServerPath(): Promise<string> {
 
 /** A Temporal that skips over timers. Each caller has its own and tears it down; never compare its clock with Postgres's. */
 export async function createTimeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
+  refuseInQuickRun('a Temporal server');
   const server = { executable: { type: 'existing-path', path: await testServerPath() } } as const;
   // The SDK gives a server 5 s to start, which a busy machine may take: then another is tried.
   return until(() => TestWorkflowEnvironment.createTimeSkipping({ server }), {

@@ -1,3 +1,4 @@
+// tests: slow
 import { createServer } from 'node:net';
 import { freePort } from '../../src/local/ports.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';

@@ -1,8 +1,9 @@
+// tests: slow
 import assert from 'node:assert/strict';
-import { settle } from '../../src/activities/settle.ts';
 import { isDammValid } from '../../src/domain/control-number.ts';
 import type { BilledRequest, Submission } from '../../src/domain/operation.ts';
 import { accept } from '../../src/transactions/accept.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -115,7 +115,7 @@ describe('accepting a submission', () => {
     const merchant = await createMerchant(test.database, { balance: 60_000 });
     const preview = await createPreview(test.database, {
       accountId: merchant.accountId,
-      operation: 'payouts/mobile',
+      mode: 'mobile',
       fingerprint: 'v1:body',
       fee: minor(77_700),
       feeVersion: '2025-01',
@@ -145,7 +145,7 @@ describe('accepting a submission', () => {
     const merchant = await createMerchant(test.database, { balance: 500_000 });
     const preview = await createPreview(test.database, {
       accountId: merchant.accountId,
-      operation: 'payouts/bank',
+      mode: 'bank',
       fingerprint: 'v1:body',
       fee: minor(236_000),
       feeVersion: '2025-01',

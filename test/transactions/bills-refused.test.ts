@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { settle } from '../../src/activities/settle.ts';
 import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { lookUpBill } from '../../src/transactions/bill-store.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
-import { billRequest } from '../support/merchant.ts';
+import { billRequest, CONNECTION } from '../support/merchant.ts';
 
 describe('payments of bills that cannot be taken', () => {
   const desk = openBillDesk();
@@ -138,6 +138,37 @@ describe('payments of bills that cannot be taken', () => {
     assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
   });
 
+  it('are taken, claim or no claim, where the money does not go back: somebody paid, another only means to', async () => {
+    const { id, number } = await desk.bill();
+    const rival = paymentOf(number, 25_000, { msisdn: '255784555666', channel: 'airtel-money' });
+    assert.equal((await validateBillPayment(desk.database, rival)).outcome, 'accepted');
+    const paid = paymentOf(number, 25_000, { channel: 'halopesa', refusalReturnsMoney: false });
+    assert.deepEqual(await receiveBillPayment(desk.database, paid), {
+      outcome: 'accepted',
+      transactionId: id,
+    });
+    assert.equal((await getTransaction(desk.database, id))?.status, 'completed');
+    assert.deepEqual(await desk.suspenseOf(id), []);
+    assert.deepEqual(await receiveBillPayment(desk.database, rival), {
+      outcome: 'refused',
+      reason: 'bill_closed',
+    });
+  });
+
+  it('with the receipt of a payment that is in another currency now are refused and flagged', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    const payment = paymentOf(number, 5_000);
+    await receiveBillPayment(desk.database, payment);
+    const before = await desk.earned();
+    assert.deepEqual(await receiveBillPayment(desk.database, { ...payment, currency: 'USD' }), {
+      outcome: 'refused',
+      reason: 'amount_invalid',
+    });
+    assert.deepEqual(await desk.reasonsOf(id), ['receipt_mismatch']);
+    assert.equal(await desk.earned(), before);
+    assert.equal((await receiveBillPayment(desk.database, payment)).outcome, 'repeated');
+  });
+
   it('with a receipt that says something else now are refused and flagged', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     const other = await desk.bill();
@@ -206,12 +237,12 @@ describe('payments of bills that cannot be taken', () => {
       channelReference: 'X1',
       fullName: null,
     };
+    const channel = {
+      verifyNotification: () => true,
+      translateNotification: () => ({ eventKey: 'k', subject: { reference: number }, content }),
+    };
     const received = await receiveNotification(desk.database, {
-      channel: {
-        verifyNotification: () => true,
-        translateNotification: () => ({ eventKey: 'k', subject: { reference: number }, content }),
-      },
-      serves: () => true,
+      connections: [{ id: CONNECTION, channel }],
       raw: { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('x') },
     });
     assert.equal(received.outcome, 'refused');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { settle } from '../../src/activities/settle.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { billPaymentsOf } from '../../src/transactions/bill-store.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -16,9 +16,9 @@ describe('payments of bills', () => {
   it('credit the value less the fee and complete an exact bill, once', async () => {
     const { id, number } = await desk.bill();
     assert.equal((await payBill(desk.database, paymentOf(number, 25_000))).outcome, 'accepted');
-    const paid = await getTransaction(desk.database, id);
+    const paid = await desk.stored(id);
     assert.deepEqual(
-      [paid?.status, paid?.event, paid?.channel, paid?.fee, paid?.settled, paid?.bill?.paid],
+      [paid.status, paid.event, paid.channel, paid.fee, paid.settled, paid.bill.paid],
       ['completed', 'payment.received', 'm-pesa', 37_500, 2_462_500, 2_500_000],
     );
     assert.equal(await desk.earned(), 2_462_500);
@@ -28,7 +28,7 @@ describe('payments of bills', () => {
       amount: '25,000.00',
       reference: number,
       mode: 'exact',
-      payment_number: paid?.bill?.paymentNumber,
+      payment_number: paid.bill.paymentNumber,
       paid: '25,000.00',
       outstanding: '0.00',
     });
@@ -58,6 +58,20 @@ describe('payments of bills', () => {
     assert.deepEqual(two.customer, { phone_number: '0784555666', full_name: null });
     assert.equal(one.updated_at, one.timestamp);
     assert.equal((await billPaymentsOf(desk.database, id)).length, 2);
+  });
+
+  it('of two networks that gave one receipt number are two payments, each credited once', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    const one = paymentOf(number, 10_000, { channel: 'm-pesa', receipt: 'SAME1' });
+    const two = paymentOf(number, 5_000, { channel: 'airtel-money', receipt: 'SAME1' });
+    for (const payment of [one, two]) {
+      assert.equal((await payBill(desk.database, payment)).outcome, 'accepted');
+      assert.equal((await payBill(desk.database, payment)).outcome, 'repeated');
+    }
+    // 1.5 % of each is the fee.
+    assert.equal(await desk.earned(), 1_500_000 - 22_500);
+    const channels = (await entriesOf(desk.database, id)).filter((entry) => entry.account === 'clearing');
+    assert.deepEqual(channels.map((entry) => entry.amount).sort(), [-1_000_000, -500_000]);
   });
 
   it('that are notified again and again are the same answer and posted once', async () => {

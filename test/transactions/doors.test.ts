@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { asFailure } from '../../src/activities/failure.ts';
-import { settle } from '../../src/activities/settle.ts';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
 import { signatureOf, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
-import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import { noteEnquiry } from '../../src/transactions/enquiries.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  bankPayoutRequest,
-  createMerchant,
-  mobilePayoutRequest,
-  pushRequest,
-  submissionFor,
-} from '../support/merchant.ts';
+import { handedOver, notify } from '../support/handed-over.ts';
+import { bankPayoutRequest, CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 const SECRET = 'a shared secret of some length';
@@ -39,23 +32,6 @@ describe('what the other side may say, and when', () => {
   });
   after(() => test.drop());
 
-  async function handedOver(request: MoneyRequest) {
-    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-    const submission = submissionFor(merchant, request);
-    await accept(test.database, submission);
-    await recordSend(test.database, { transactionId: submission.transactionId, number: 1 });
-    const transaction = await getTransaction(test.database, submission.transactionId);
-    assert.ok(transaction);
-    return { id: transaction.id, reference: transaction.reference, merchant };
-  }
-  function notify(id: string, content: Notification['content'], eventKey: string = randomUUID()) {
-    const channel = {
-      verifyNotification: () => true,
-      translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),
-    };
-    const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
-    return receiveNotification(test.database, { channel, serves: () => true, raw });
-  }
   /** A signed pain.002 at the bank's door. */
   function fromBank(report: Partial<Parameters<typeof writeStatusReport>[0]>) {
     const xml = writeStatusReport({
@@ -73,8 +49,7 @@ describe('what the other side may say, and when', () => {
     const headers = { 'x-signature': signatureOf(xml, SECRET) };
     const raw = { method: 'POST', transactionId: null, token: null, headers, body: Buffer.from(xml) };
     return receiveNotification(test.database, {
-      channel: bank,
-      serves: (channel) => channel === 'bank',
+      connections: [{ id: 'bank', channel: bank }],
       raw,
     });
   }
@@ -88,7 +63,7 @@ describe('what the other side may say, and when', () => {
     ).rows.map((row) => row.kind);
 
   it('lets the bank’s secret end nothing but payouts to banks', async () => {
-    const { id, reference } = await handedOver(pushRequest(5_000));
+    const { id, reference } = await handedOver(test.database, pushRequest(5_000));
     const money = { amount: minor(500_000), currency: 'TZS' };
     const received = await fromBank({ reference, status: 'ACSC', bankReference: 'B1', money });
     assert.equal(received.outcome, 'refused');
@@ -97,19 +72,22 @@ describe('what the other side may say, and when', () => {
 
   it('fails no payout for a refusal of a message that a later one has overtaken', async () => {
     for (const reason of ['DNOR', 'AC04']) {
-      const { id, reference } = await handedOver(bankPayoutRequest());
+      const { id, reference } = await handedOver(test.database, {
+        ...bankPayoutRequest(),
+        connection: 'bank',
+      });
       await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' });
       await recordSend(test.database, { transactionId: id, number: 2 });
       await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reason });
       assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending', reason);
     }
-    const { id, reference } = await handedOver(bankPayoutRequest());
+    const { id, reference } = await handedOver(test.database, { ...bankPayoutRequest(), connection: 'bank' });
     await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reason: 'AC04' });
     assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'failed');
   });
 
   it('books a return that came before the payout was paid, once it is', async () => {
-    const { id, merchant } = await handedOver(bankPayoutRequest(400_000));
+    const { id, merchant } = await handedOver(test.database, bankPayoutRequest(400_000));
     const returned = {
       kind: 'returned',
       amount: minor(40_000_000),
@@ -117,18 +95,18 @@ describe('what the other side may say, and when', () => {
       reason: 'closed',
       channelReference: 'RTR1',
     } as const;
-    assert.equal((await notify(id, returned, 'pacs.004:early')).news, 'hint');
+    assert.equal((await notify(test.database, id, returned, { eventKey: 'pacs.004:early' })).news, 'hint');
     await settle(test.database, id, { kind: 'answer', result: succeeded(400_000) });
-    await notify(id, returned, 'pacs.004:early');
+    await notify(test.database, id, returned, { eventKey: 'pacs.004:early' });
     assert.notEqual((await getTransaction(test.database, id))?.returnedAt, null);
     assert.deepEqual(await kindsOf(id), ['hold', 'payout', 'reversal']);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 99_764_000);
   });
 
   it('puts a return of another amount into suspense', async () => {
-    const { id } = await handedOver(bankPayoutRequest(400_000));
+    const { id } = await handedOver(test.database, bankPayoutRequest(400_000));
     await settle(test.database, id, { kind: 'answer', result: succeeded(400_000) });
-    await notify(id, {
+    await notify(test.database, id, {
       kind: 'returned',
       amount: minor(39_900_000),
       currency: 'TZS',
@@ -140,8 +118,8 @@ describe('what the other side may say, and when', () => {
   });
 
   it('stores and flags a success of nothing, and moves nothing', async () => {
-    const { id } = await handedOver(pushRequest());
-    assert.equal((await notify(id, succeeded(0))).outcome, 'stored');
+    const { id } = await handedOver(test.database, pushRequest());
+    assert.equal((await notify(test.database, id, succeeded(0))).outcome, 'stored');
     assert.deepEqual(await attentionOf(id), ['wrong_amount']);
     assert.deepEqual(await kindsOf(id), []);
   });
@@ -154,18 +132,18 @@ describe('what the other side may say, and when', () => {
         at: '2026-01-01T00:00:00Z',
         nextAt: '2026-01-01T00:01:00Z',
       });
-    const lost = await handedOver(mobilePayoutRequest());
+    const lost = await handedOver(test.database, mobilePayoutRequest());
     assert.equal(await note(lost.id, 'not_found'), '2026-01-01T00:00:00.000000Z');
-    const known = await handedOver(mobilePayoutRequest());
+    const known = await handedOver(test.database, mobilePayoutRequest());
     await note(known.id, 'accepted');
     assert.equal(await note(known.id, 'not_found'), null);
-    const odd = await handedOver(mobilePayoutRequest());
+    const odd = await handedOver(test.database, mobilePayoutRequest());
     await settle(test.database, odd.id, { kind: 'answer', result: succeeded(49_000) });
     assert.equal(await note(odd.id, 'not_found'), null);
   });
 
   it('neither cancels nor fails as unsent what left us, though it was not found', async () => {
-    const { id } = await handedOver(mobilePayoutRequest());
+    const { id } = await handedOver(test.database, mobilePayoutRequest());
     await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
     for (const kind of ['cancel', 'unsent'] as const) {
       assert.equal((await settle(test.database, id, { kind })).status, 'pending');
@@ -173,7 +151,7 @@ describe('what the other side may say, and when', () => {
   });
 
   it('closes only the sends that were not found, never one that was made since', async () => {
-    const { id } = await handedOver(mobilePayoutRequest());
+    const { id } = await handedOver(test.database, mobilePayoutRequest());
     await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
     await recordSend(test.database, { transactionId: id, number: 2 });
     await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
@@ -181,7 +159,7 @@ describe('what the other side may say, and when', () => {
   });
 
   it('ends a step for good, and tells a person, when a hold is not what it must be', async () => {
-    const { id, merchant } = await handedOver(mobilePayoutRequest(50_000));
+    const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const subject = { transactionId: id, accountId: merchant.accountId, currency: 'TZS', channel: 'm-pesa' };
     await releaseHold(test.database, { ...subject, value: minor(5_000_000), fee: minor(100_000) });
     const error = await settle(test.database, id, { kind: 'answer', result: succeeded(50_000) }).catch(
@@ -200,7 +178,7 @@ describe('what the other side may say, and when', () => {
         translateNotification: () => ({ eventKey: name, subject: { reference: name }, content }),
       };
       const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('') };
-      await receiveNotification(test.database, { channel, serves: () => true, raw });
+      await receiveNotification(test.database, { connections: [{ id: CONNECTION, channel }], raw });
       const entries = await listAttention(test.database);
       return entries.filter((entry) => entry.subject === `notification:${name}`).map((entry) => entry.reason);
     };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Database } from '../../src/db/pool.ts';
-import type { TransactionFilter } from '../../src/transactions/list.ts';
-import { closeBlocks } from '../support/listed.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { TransactionFilter } from '../../src/transactions/list-filter.ts';
 import type { Merchant } from '../support/merchant.ts';
 
 /** A transaction as the list may be asked for it. `becomes` is the status that it is given after it was stored. */
@@ -80,7 +80,7 @@ const metadata: { text: string; items: [string, string][] }[] = [
 ];
 const askedItems: [string, string][] = [...metadata.flatMap(({ items }) => items), ['shop', 'kariakoo']];
 
-/** Where slots and days begin and end, to the microsecond, with gaps of minutes, days and years. */
+/** Moments to the microsecond, some of them equal for many, with gaps of minutes, days and years. */
 const moments = [
   '2026-11-20T23:54:59.999999Z',
   '2026-11-20T23:55:00.000000Z',
@@ -164,41 +164,42 @@ export function filterFor(own: Planted[]): fc.Arbitrary<TransactionFilter> {
     .map((filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)));
 }
 
-/**
- * Stores them by one statement, ends them by another, and returns them as they then are. In between the list's blocks
- * are made, of a few transactions instead of thousands.
- */
+/** Stores them, ends them by another statement as settling does, and returns them as they then are. */
 export async function plant(database: Database, merchant: Merchant, all: Planted[]): Promise<Planted[]> {
   const { accountId, apiKeyId } = merchant;
-  await database.query(
-    `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
-       fee_version, channel, bic, reference, channel_reference, msisdn, metadata, timing, failure_code, created_at)
-     SELECT p.id, $1, $2, p.id, p.type, p.mode, p.status, p.type || '.pending', 100, 'TZS', 1, 'test', p.channel, p.bic,
-       p.reference, p."channelReference", p.msisdn, p.metadata, '{}', CASE p.status WHEN 'failed' THEN 'network_error' END, p."createdAt"
-     FROM jsonb_to_recordset($3) AS p (id uuid, type text, mode text, status text, channel text, bic text, reference text,
-       "channelReference" text, msisdn text, metadata text, "createdAt" timestamptz)`,
-    [accountId, apiKeyId, JSON.stringify(all)],
-  );
-  await closeBlocks(database, accountId);
+  const rows = JSON.stringify(all);
+  await inTransaction(database, async (db) => {
+    await db.query(
+      `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
+         fee_version, channel, bic, account_number, full_name, reference, channel_reference, msisdn, metadata, timing,
+         failure_code, created_at, connection)
+       SELECT p.id, $1, $2, p.id, p.type, p.mode, p.status, p.type || '.pending', 100, 'TZS', 1, 'test', p.channel, p.bic,
+         CASE p.mode WHEN 'bank' THEN '0150123456789' END, CASE p.mode WHEN 'bank' THEN 'Asha Juma' END, p.reference,
+         p."channelReference", p.msisdn, p.metadata, '{}', CASE p.status WHEN 'failed' THEN 'network_error' END, p."createdAt", 'test'
+       FROM jsonb_to_recordset($3) AS p (id uuid, type text, mode text, status text, channel text, bic text, reference text,
+         "channelReference" text, msisdn text, metadata text, "createdAt" timestamptz)`,
+      [accountId, apiKeyId, rows],
+    );
+    await db.query(
+      `WITH p AS (SELECT * FROM jsonb_to_recordset($2) AS p (id uuid, "controlNumber" text, "paymentNumber" text, receipts jsonb)
+         WHERE "controlNumber" IS NOT NULL),
+       planted AS (INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, expires_at)
+         SELECT id, $1, "controlNumber", "paymentNumber", 'flexible', now() FROM p)
+       INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, outcome, number)
+       SELECT 'm-pesa', r.receipt, p.id, p."controlNumber", 100, 'TZS', 'accepted', r.number
+       FROM p CROSS JOIN LATERAL jsonb_array_elements_text(receipts) WITH ORDINALITY r (receipt, number)`,
+      [accountId, rows],
+    );
+  });
   await database.query(
     `UPDATE transactions t SET status = p.becomes, failure_code = CASE p.becomes WHEN 'failed' THEN 'network_error' END
      FROM jsonb_to_recordset($1) AS p (id uuid, becomes text) WHERE t.id = p.id`,
-    [JSON.stringify(all)],
+    [rows],
   );
   await database.query(
     `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status, body)
      SELECT $1, p."idempotencyKey", p.id, p.id, 'test', '', 200, '' FROM jsonb_to_recordset($2) AS p (id uuid, "idempotencyKey" text)`,
-    [accountId, JSON.stringify(all)],
-  );
-  await database.query(
-    `WITH p AS (SELECT * FROM jsonb_to_recordset($2) AS p (id uuid, "controlNumber" text, "paymentNumber" text, receipts jsonb)
-       WHERE "controlNumber" IS NOT NULL),
-     planted AS (INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, expires_at)
-       SELECT id, $1, "controlNumber", "paymentNumber", 'flexible', now() FROM p)
-     INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, outcome, number)
-     SELECT 'm-pesa', r.receipt, p.id, p."controlNumber", 100, 'TZS', 'accepted', r.number
-     FROM p CROSS JOIN LATERAL jsonb_array_elements_text(receipts) WITH ORDINALITY r (receipt, number)`,
-    [accountId, JSON.stringify(all)],
+    [accountId, rows],
   );
   return all.map((one) => ({ ...one, status: one.becomes }));
 }

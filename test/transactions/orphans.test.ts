@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { settle } from '../../src/activities/settle.ts';
-import { createDatabase } from '../../src/db/pool.ts';
+import { createDatabase, type Queryable } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { lockTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
@@ -28,12 +29,27 @@ describe('what the sweep takes on', () => {
   async function copies(id: string, count: number) {
     await test.database.query(
       `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
-         fee_version, settled, channel, reference, msisdn, timing, created_at)
+         fee_version, settled, channel, reference, msisdn, timing, created_at, connection)
        SELECT gen_random_uuid(), account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
-         fee_version, settled, channel, 'PYCOPY' || n, msisdn, timing, now() - interval '90 seconds'
+         fee_version, settled, channel, 'PYCOPY' || n, msisdn, timing, now() - interval '90 seconds', connection
        FROM transactions, generate_series(1, $2) n WHERE id = $1`,
       [id, count],
     );
+  }
+
+  /** Does `work` while another process, with a connection of its own, is in a transaction in which it did `first`. */
+  async function whileSomebodyElse<T>(first: (db: Queryable) => Promise<unknown>, work: () => Promise<T>) {
+    const others = createDatabase({ url: test.url, poolMax: 1, applicationName: 'somebody else' });
+    const connection = await others.connect();
+    try {
+      await connection.query('BEGIN');
+      await first(connection);
+      return await work();
+    } finally {
+      await connection.query('ROLLBACK');
+      connection.release();
+      await others.end();
+    }
   }
 
   it('looks at the one that waited longest first, however many are new', async () => {
@@ -49,21 +65,14 @@ describe('what the sweep takes on', () => {
   it('passes over a row that somebody holds, and leaves the rest free', async () => {
     const [held, free] = [await pushed(), await pushed()];
     await test.database.query("UPDATE transactions SET created_at = now() - interval '10 minutes'");
-    const others = createDatabase({ url: test.url, poolMax: 1, applicationName: 'somebody else' });
-    const holder = await others.connect();
-    try {
-      await holder.query('BEGIN');
-      await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [held]);
-      const taken = await takeUnattended(test.database, 60_000);
-      assert.deepEqual(
-        taken.map((transaction) => transaction.id),
-        [free],
-      );
-    } finally {
-      await holder.query('ROLLBACK');
-      holder.release();
-      await others.end();
-    }
+    const taken = await whileSomebodyElse(
+      (holder) => holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [held]),
+      () => takeUnattended(test.database, 60_000),
+    );
+    assert.deepEqual(
+      taken.map((transaction) => transaction.id),
+      [free],
+    );
   });
 
   it('gets round to every undelivered event, whatever one slow receiver does', async () => {
@@ -105,6 +114,18 @@ describe('what the sweep takes on', () => {
     assert.equal(await flagOverdue(test.database), 0);
     const [entry] = await listAttention(test.database);
     assert.deepEqual([entry?.subject, entry?.reason], [id, 'unknown_outcome']);
+  });
+
+  it('does not flag what is being settled at this moment', async () => {
+    const id = await pushed();
+    await test.database.query("UPDATE transactions SET handed_over_at = now() - interval '25 hours'");
+    const flagged = await whileSomebodyElse(
+      (settling) => lockTransaction(settling, id),
+      () => flagOverdue(test.database),
+    );
+    assert.equal(flagged, 0);
+    assert.deepEqual(await listAttention(test.database), []);
+    assert.equal(await flagOverdue(test.database), 1, 'it was not settled after all');
   });
 
   it('is at most a hundred of the bills that wait for months, and every one whose time is over', async () => {

@@ -59,7 +59,7 @@ describe('the flow of a bill (skipped time, real durations)', () => {
         return decision.outcome;
       },
       /** the flow is not told */
-      payUnheard: async (amount: number) => (await take(amount)).outcome,
+      payUnsignalled: async (amount: number) => (await take(amount)).outcome,
       result: () => flows.handle(id).result(),
       row: () => getTransaction(test.database, id),
     };
@@ -133,14 +133,14 @@ describe('the flow of a bill (skipped time, real durations)', () => {
 
   it('is told by the sweep of a payment whose signal was lost', async () => {
     const bill = await start(billRequest(25_000, { mode: 'flexible' }));
-    await bill.payUnheard(5_000);
+    await bill.payUnsignalled(5_000);
     assert.equal((await flows.sweep.sweep()).signalled, 1);
     await told(1);
     await until(async () => (await flows.sweep.sweep()).signalled === 0, {
       deadlineMs: 10_000,
-      what: 'the sweep to know that it was heard',
+      what: 'the sweep to see that the workflow knows it',
     });
-    await bill.payUnheard(20_000);
+    await bill.payUnsignalled(20_000);
     await flows.sweep.sweep();
     assert.equal(await bill.result(), 'completed');
   });
@@ -171,11 +171,11 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     await bill.pay(5_000);
     await told(1);
     await flows.handle(bill.id).terminate('lost');
-    await bill.payUnheard(6_000);
+    await bill.payUnsignalled(6_000);
     await flows.sweep.sweep();
     await told(2);
     await flows.handle(bill.id).terminate('lost again');
-    await bill.payUnheard(14_000);
+    await bill.payUnsignalled(14_000);
     await flows.sweep.sweep();
     assert.equal(await bill.result(), 'completed');
     assert.deepEqual(delivered, ['1 payment.received', '2 payment.received', '3 payment.received']);

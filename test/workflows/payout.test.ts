@@ -30,7 +30,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     return submission.transactionId;
   };
   const balance = () => balanceOf(test.database, merchant.accountId, 'TZS');
-  const sent = () => until(() => script.sent.length > 0, { deadlineMs: 10_000, what: 'the send' });
+  const sent = () => until(() => script.sent.length > 0, { deadlineMs: 40_000, what: 'the send' });
 
   it('takes the hold when the channel says paid', async () => {
     const id = await start();
@@ -94,7 +94,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     script.enquiries = [succeeded(50_000)];
     await flows.handle(id).signal('channelResult', 'hint');
     await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
-      deadlineMs: 10_000,
+      deadlineMs: 40_000,
       what: 'the enquiry settles it, although its time had not come',
     });
     assert.equal(await flows.handle(id).result(), 'paid');

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/activities/callback.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
-import { cancel } from '../../src/workflows/messages.ts';
+import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
+import { cancel, channelResult } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
+import { notify } from '../support/handed-over.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
@@ -110,6 +112,56 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.equal(await flows.handle(id).result(), 'failed');
     assert.equal(script.sent.length, 1);
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
+  });
+
+  it('fails as never arrived only when "not found" held for 20 minutes, not for the settle time alone', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [{ kind: 'not_found' }];
+    const submission = submissionFor(merchant, pushRequest(5_000));
+    submission.timing.sendsMax = 1;
+    const { neverArrivedMs, settleTimeMs } = submission.timing;
+    assert.ok(settleTimeMs < neverArrivedMs);
+    await flows.submit(submission);
+    const id = submission.transactionId;
+    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
+    const events = await historyOf(id);
+    const lasted = Number(events.at(-1)?.eventTime?.seconds) - Number(events[0]?.eventTime?.seconds);
+    assert.ok(lasted * 1_000 >= neverArrivedMs, `it was called never arrived after ${lasted} s`);
+  });
+
+  it('settles a stored notification although an unproven hint comes right behind it', async () => {
+    script.enquiries = [succeeded(5_000, 'R1')];
+    const id = await start();
+    await sent();
+    const others = createDatabase({ url: test.url, poolMax: 3, applicationName: 'the others' });
+    const blocker = await others.connect();
+    const waiting = async (number: number) =>
+      until(
+        async () => {
+          const locks = await others.query(
+            'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = $1',
+            ['Lock'],
+          );
+          return locks.rowCount === number;
+        },
+        { deadlineMs: 5_000, what: `${number} wait for the row` },
+      );
+    await blocker.query('BEGIN');
+    await lockTransaction(blocker, id);
+    // The first word makes the flow settle, which waits for the row. What comes meanwhile it reads in one task.
+    await flows.handle(id).signal(channelResult, 'stored');
+    await waiting(1);
+    const stored = notify(others, id, succeeded(5_000, 'R1'));
+    await waiting(2);
+    await flows.handle(id).signal(channelResult, 'stored');
+    await flows.handle(id).signal(channelResult, 'hint');
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    await stored;
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.enquired, 0, 'the notification says it all');
+    await others.end();
   });
 
   it('repeats a send that provably did nothing, and fails safely when that lasts', async () => {

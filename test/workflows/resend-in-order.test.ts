@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { startRound } from '../../src/activities/sweep.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
+import { startRound } from '../../src/temporal/sweep.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { channelResult } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';

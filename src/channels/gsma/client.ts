@@ -11,6 +11,8 @@ export type GsmaSettings = {
   password: string;
   /** `oauth` asks `POST …/accesstoken` for a Bearer token; `basic` sends the credentials with every call */
   authorisation: 'basic' | 'oauth';
+  /** whole address of the token; `{url}/accesstoken` when it is left out. GSMA's SDKs ask `{host}/v1/oauth/accesstoken`. */
+  tokenUrl?: string | undefined;
 };
 
 type GsmaCall = {
@@ -57,7 +59,7 @@ export function createGsmaClient(
   async function askForToken({ timeoutMs }: CallOptions): Promise<HttpResult | null> {
     const answer = await http.send({
       method: 'POST',
-      url: `${settings.url}/accesstoken`,
+      url: settings.tokenUrl ?? `${settings.url}/accesstoken`,
       headers: { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials',
       timeoutMs,

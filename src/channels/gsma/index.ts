@@ -11,7 +11,7 @@ import type {
   RawNotification,
   SendResult,
 } from '../../domain/channel.ts';
-import type { Direction } from '../../domain/failure.ts';
+import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import type { HttpResult } from '../http.ts';
 import { describe, type GsmaClient, isCredentialRefusal, read, readError } from './client.ts';

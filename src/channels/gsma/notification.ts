@@ -1,6 +1,6 @@
 import type { Notification, RawNotification, Succeeded } from '../../domain/channel.ts';
-import type { Direction } from '../../domain/failure.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
+import type { Direction } from '../../domain/kinds.ts';
 import { read } from './client.ts';
 import { eventKeyOf, failureOf, type StateResult, stateOf, transactionOf } from './translate.ts';
 import { errorSchema, requestStateSchema, transactionSchema } from './wire.ts';
@@ -26,7 +26,7 @@ export function translateNotification(raw: RawNotification, direction: Direction
 function contentOf(body: Buffer, transactionId: string, direction: Direction): Content | null {
   const transaction = read(transactionSchema, body);
   if (transaction) {
-    const reference = channelReferenceOf(direction === 'collection' ? 'push' : 'payout', transactionId);
+    const reference = channelReferenceOf(direction, transactionId);
     return certain(transactionOf(transaction, { reference, direction }));
   }
   const state = read(requestStateSchema, body);

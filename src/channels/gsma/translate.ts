@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
-import { type ChannelCode, channelCode, channelState, type Direction } from '../../domain/failure.ts';
+import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
+import type { Direction } from '../../domain/kinds.ts';
 import { minorFromDecimal } from '../../domain/money.ts';
 import {
   EXPIRY_PARAMETER,

@@ -8,6 +8,8 @@ import { z } from 'zod';
 export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
 /** The prefix under which a Bearer token of `POST …/accesstoken` is required. */
 export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
+/** Where GSMA's own SDKs ask their sandbox for a token: below the host, beside the addresses of the API. */
+export const GSMA_SDK_TOKEN_PATH = '/v1/oauth/accesstoken';
 
 const text = z.string().max(256);
 const id = z.string().min(1).max(256);

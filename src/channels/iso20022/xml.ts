@@ -13,8 +13,10 @@ export type Document = { namespace: string; root: Element };
 /** What to write: elements in the order of the keys; undefined ones are left out; `@` starts an attribute. */
 export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
 
-export const BODY_BYTES_MAX = 256 * 1024;
-const DEPTH_MAX = 40;
+export const BODY_BYTES_MAX = 32 * 1024;
+const DEPTH_MAX = 20;
+/** A message of ours has one or two. Thousands in one document made the parser busy for half a minute. */
+const NAMESPACES_MAX = 16;
 
 const DECLARATION =
   /^\s*<\?xml\s+version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/i;
@@ -40,6 +42,7 @@ export function readXml(body: Uint8Array): Document | null {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     const markup = text.replace(DECLARATION, '');
     if (FORBIDDEN_MARKUP.test(markup) || FORBIDDEN_ENTITY.test(markup)) return null;
+    if ((markup.match(/xmlns/g)?.length ?? 0) > NAMESPACES_MAX) return null;
     if (XMLValidator.validate(markup) !== true) return null;
     return toDocument(parser.parse(markup) as ParsedNode[]);
   } catch {

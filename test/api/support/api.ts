@@ -1,30 +1,37 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
-import { errorAnswer } from '../../../src/api/answer-schemas.ts';
-import { createApp } from '../../../src/api/app.ts';
-import { createBillDoors } from '../../../src/api/bill-door.ts';
-import { createDoors } from '../../../src/api/channel-notification.ts';
-import { createDocs } from '../../../src/api/docs-page.ts';
+import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
+import { createDoors } from '../../../src/api/doors/notifications.ts';
 import type { Flows } from '../../../src/api/flows.ts';
-import { listen } from '../../../src/api/listen.ts';
-import { createLog } from '../../../src/api/log.ts';
-import { createMetrics } from '../../../src/api/metrics.ts';
-import { type ClientAddress, createClientAddress } from '../../../src/api/middleware/client-address.ts';
-import type { RateLimits } from '../../../src/api/middleware/rate-limits.ts';
-import { openApiText } from '../../../src/api/openapi.ts';
-import { createRoutes, endpoints, type OfferedChannel, type RouteDeps } from '../../../src/api/routes.ts';
+import { createApp } from '../../../src/api/http/app.ts';
+import { type ClientAddress, createClientAddress } from '../../../src/api/http/middleware/client-address.ts';
+import type { RateLimits } from '../../../src/api/http/middleware/rate-limits.ts';
+import { createDocs } from '../../../src/api/reference/docs-page.ts';
+import { openApiText } from '../../../src/api/reference/openapi.ts';
+import { createRoutes, endpoints, type RouteDeps } from '../../../src/api/routes.ts';
 import { createHealthCheck } from '../../../src/api/status.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
-import type { NotificationDoor } from '../../../src/channels/registry.ts';
+import { airtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
+import { billJsonDoors } from '../../../src/channels/bill-json/door.ts';
+import type { BillDoor } from '../../../src/channels/door.ts';
+import { gsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
+import { halopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
+import { mixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
+import type { PlainDoor } from '../../../src/channels/protocol.ts';
+import type { DoorConnections } from '../../../src/channels/registry.ts';
+import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
-import { networks } from '../../../src/domain/network.ts';
+import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
+import { listen } from '../../../src/process/listen.ts';
+import { createLog } from '../../../src/process/log.ts';
+import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
 import { assertAsDocumented } from '../../support/contract.ts';
-import { createMerchant, payee } from '../../support/merchant.ts';
+import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
 
 const hashSecret = Buffer.alloc(32, 7);
 
@@ -82,17 +89,58 @@ type Sent = {
 
 /** Every network's, by its id. */
 export const billTokenOf = (network: string) => `${network}-${'t'.repeat(24)}`;
+/** Every network's, where its protocol has no bearer token. */
+export const billCredentialsOf = (network: string) => ({
+  username: `${network}-user`,
+  password: `${network}-${'p'.repeat(24)}`,
+});
+const billCredentials = networks.map(({ id }) => ({ network: id, ...billCredentialsOf(id) }));
 const billTokens = networks.map(({ id }) => ({ network: id, token: billTokenOf(id) }));
 
+/** Of every protocol that needs no settings of its own. */
+const billDoors = [
+  ...billJsonDoors,
+  ...gsmaBillDoors,
+  ...airtelPaybillDoors,
+  ...mixxBillDoors,
+  ...halopesaBillDoors,
+];
+
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
+
+/** The doors that answer in the plain way, with one channel behind them. */
+export function doorsTo(channel: Channel): DoorConnections[] {
+  const doors: PlainDoor[] = [
+    { name: 'channels/gsma', method: 'PUT', path: '/channels/gsma/:transactionId/:token' },
+    { name: 'channels/iso20022', method: 'POST', path: '/channels/iso20022' },
+  ];
+  return doors.map((door) => ({ door, connections: [{ id: CONNECTION, channel, door }] }));
+}
+
+/** Carries every network, with its own limits. `changes`: of the channel that it goes over. */
+export function routeOver(channel: Partial<Channel> = {}): RouteDeps['routeOf'] {
+  return (channelId, direction) => {
+    const network = networkById(channelId);
+    const { pushLimits, payoutLimits } = network ?? {
+      pushLimits: bankPayoutLimits,
+      payoutLimits: bankPayoutLimits,
+    };
+    return {
+      ...channelTiming,
+      connection: CONNECTION,
+      channel: channel as Channel,
+      limits: direction === 'collection' ? pushLimits : payoutLimits,
+    };
+  };
+}
 
 /** The real app on a free port, with a merchant, a key and a balance. */
 export async function startTestApi(options: {
   database: Database;
   flows?: Flows;
   balance?: number;
-  channelOf?: RouteDeps['channelOf'];
-  byDoor?: (door: NotificationDoor) => Channel | undefined;
+  routeOf?: RouteDeps['routeOf'];
+  notificationDoors?: readonly DoorConnections[];
   now?: () => Date;
   limits?: RateLimits;
   addressOf?: ClientAddress;
@@ -100,6 +148,9 @@ export async function startTestApi(options: {
   /** another database behind the bill doors only */
   billDatabase?: Database;
   billAnswerMsMax?: number;
+  billCredentials?: { network: string; username: string; password: string }[];
+  /** doors of protocols that need settings of their own */
+  billDoors?: readonly BillDoor[];
 }) {
   const { database } = options;
   const merchant = await createMerchant(database, { balance: options.balance ?? 2_000_000 });
@@ -108,13 +159,12 @@ export async function startTestApi(options: {
     keys.createKey({ accountId: merchant.accountId, actor: 'test', ...key });
   const { id: keyId, apiKey } = await createKey();
   const flows = options.flows ?? flowsThatAccept(database);
-  const offered: OfferedChannel = { channel: {}, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 };
   const routes = createRoutes({
     database,
     flows,
     timing: 'normal',
     bills,
-    channelOf: options.channelOf ?? (() => offered),
+    routeOf: options.routeOf ?? routeOver(),
     callbackSettings: {
       get: (id) => getCallbackSettings(database, id),
       save: (change) =>
@@ -135,11 +185,12 @@ export async function startTestApi(options: {
       ...createBillDoors({
         database: options.billDatabase ?? database,
         flows,
-        tokens: billTokens,
+        doors: [...billDoors, ...(options.billDoors ?? [])],
+        proofs: [...billTokens, ...(options.billCredentials ?? billCredentials)],
         failures: { ...limits, addressOf },
         answerMsMax: options.billAnswerMsMax ?? 4_500,
       }),
-      ...createDoors({ database, flows, byDoor: options.byDoor ?? (() => undefined), serves: () => true }),
+      ...createDoors({ database, flows, doors: options.notificationDoors ?? [] }),
       ...createDocs({ document: openApiText(endpoints), demoKey: null, tryItOut: true, ...options.docs }),
     ],
     keys,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Endpoint } from '../../../src/api/endpoint.ts';
+import type { Endpoint } from '../../../src/api/http/endpoint.ts';
 import { endpoints } from '../../../src/api/routes.ts';
 import { type Answer, freshKey, type TestApi } from './api.ts';
 

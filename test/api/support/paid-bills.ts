@@ -1,13 +1,13 @@
-import type { Bill, BillPayment } from '../../../src/domain/bill.ts';
+import type { BillPayment } from '../../../src/domain/bill.ts';
 import { minor } from '../../../src/domain/money.ts';
-import type { Transaction } from '../../../src/domain/transaction.ts';
+import type { TransactionOf } from '../../../src/domain/transaction.ts';
 import { bill } from './transactions.ts';
 
 /** A flexible bill while and after it is paid, as the published examples have it, and what merchants see of it. */
 export const PAID = '2026-11-21T10:00:01.000412Z';
 export const COMPLETED = '2026-11-22T09:17:44.310009Z';
 
-const flexibleOf = (paid: number, payments: number): Transaction & { bill: Bill } => ({
+const flexibleOf = (paid: number, payments: number): TransactionOf<'billpay'> => ({
   ...bill,
   id: '3b161423-163b-581c-afc4-20dfe84202ba',
   event: payments > 0 ? 'payment.received' : 'payment.pending',
@@ -61,7 +61,7 @@ export const shownLast = {
   customer: { full_name: null, phone_number: '0784555666' },
   received_at: COMPLETED,
 };
-export const partlyPaid: Transaction = {
+export const partlyPaid: TransactionOf<'billpay'> = {
   ...flexibleOf(1_000_000, 1),
   channel: first.channel,
   channelReference: first.receipt,
@@ -70,7 +70,7 @@ export const partlyPaid: Transaction = {
   fee: first.fee,
   updatedAt: PAID,
 };
-export const completed: Transaction = {
+export const completed: TransactionOf<'billpay'> = {
   ...flexibleOf(1_300_000, 2),
   status: 'completed',
   channel: last.channel,

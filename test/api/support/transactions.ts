@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Bill } from '../../../src/domain/bill.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { flowTiming } from '../../../src/domain/timing.ts';
-import type { Transaction } from '../../../src/domain/transaction.ts';
+import type { TransactionOf } from '../../../src/domain/transaction.ts';
+import { channelTiming } from '../../support/merchant.ts';
 
 /** One of each kind, pending, as the published examples have them. */
 export const created = '2026-11-20T08:15:30.123456Z';
@@ -10,11 +10,10 @@ export const settled = '2026-11-20T08:15:58.904217Z';
 export const now = new Date('2026-11-20T08:16:00Z');
 const note = '{"order_id":"INV-1001","note":"Two chairs"}';
 
-export const payment: Transaction = {
+export const payment: TransactionOf<'ussd'> = {
   id: '09c97599-0ab0-5cb9-ad18-d6327c66ef03',
   accountId: '5f0f4a4e-9d52-4c0e-8f3a-6d1a7b2c9e41',
   apiKeyId: 'key',
-  type: 'payment',
   mode: 'ussd',
   status: 'pending',
   event: 'payment.pending',
@@ -24,19 +23,14 @@ export const payment: Transaction = {
   feeVersion: '2025-01',
   settled: null,
   channel: 'm-pesa',
+  connection: 'test',
   reference: 'PY0000000000000000',
   channelReference: null,
   msisdn: '255754123456',
   fullName: null,
-  bic: null,
-  accountNumber: null,
   metadata: note,
   failureCode: null,
-  timing: flowTiming(
-    'push',
-    { promptTtlMs: 300_000, firstEnquiryAfterMs: 60_000, settleTimeMs: 60_000 },
-    'normal',
-  ),
+  timing: flowTiming('ussd', channelTiming, 'normal'),
   promptExpiresAt: '2026-11-20T08:20:30.000000Z',
   nextEnquiryAt: null,
   handedOverAt: created,
@@ -44,17 +38,16 @@ export const payment: Transaction = {
   returnedAt: null,
   returnReason: null,
   attention: false,
-  bill: null,
   createdAt: created,
   updatedAt: created,
   statusAt: created,
 };
 
-export const mobile: Transaction = {
+export const mobile: TransactionOf<'mobile'> = {
   ...payment,
   id: 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44',
-  type: 'payout',
   mode: 'mobile',
+  status: 'pending',
   event: 'payout.pending',
   amount: minor(5_000_000),
   fee: minor(100_000),
@@ -65,15 +58,16 @@ export const mobile: Transaction = {
   nextEnquiryAt: '2026-11-20T08:17:00.000000Z',
 };
 
-export const bank: Transaction = {
-  ...mobile,
+const { msisdn: _, ...payout } = mobile;
+
+export const bank: TransactionOf<'bank'> = {
+  ...payout,
   id: '8f81e959-b399-501e-8691-e48151c57788',
   mode: 'bank',
   amount: minor(40_000_000),
   fee: minor(236_000),
   channel: 'bank',
   reference: 'POA0F8D4F4G58WAXW8',
-  msisdn: null,
   fullName: 'Asha Juma',
   bic: 'CORUTZTZ',
   accountNumber: '0150123456789',
@@ -82,10 +76,9 @@ export const bank: Transaction = {
 };
 
 /** An exact bill that nobody has paid yet, as the published examples have it. */
-export const bill: Transaction & { bill: Bill } = {
+export const bill: TransactionOf<'billpay'> = {
   ...payment,
   id: 'c179a25f-97de-58e3-93a4-6a41050f5e6c',
-  type: 'bill',
   mode: 'billpay',
   amount: minor(2_500_000),
   fee: minor(37_500),
@@ -107,10 +100,9 @@ export const bill: Transaction & { bill: Bill } = {
 };
 
 /** A dynamic QR code, likewise. */
-export const qr: Transaction & { bill: Bill } = {
+export const qr: TransactionOf<'qr'> = {
   ...bill,
   id: 'f600530a-6abd-5cd8-8a47-280d901ebdc4',
-  type: 'payment',
   mode: 'qr',
   amount: minor(1_500_000),
   fee: minor(15_000),

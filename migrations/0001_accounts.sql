@@ -1,0 +1,89 @@
+-- Merchants, their API keys and where their callbacks go. Text that names something (ids, keys, receipts, references) is
+-- COLLATE "C" in every file: it is compared byte by byte, alike on every machine and after every update of its libraries.
+
+CREATE TABLE accounts (
+  id          uuid PRIMARY KEY,
+  name        text NOT NULL,
+  created_at  timestamptz NOT NULL DEFAULT now()
+);
+
+-- A key's id is public (it is part of the key); only keyed hashes of its secrets are stored. Callback address and
+-- passphrases belong to the id, so that they survive the rotation of a secret.
+CREATE TABLE api_keys (
+  id                        text COLLATE "C" PRIMARY KEY,
+  account_id                uuid NOT NULL REFERENCES accounts,
+  label                     text NOT NULL DEFAULT '',
+  scopes                    text[] NOT NULL DEFAULT '{payments:write,payments:read,payouts:write,payouts:read,callbacks:write}',
+  allowed_ips               text[] NOT NULL DEFAULT '{}',
+  expires_at                timestamptz,
+  revoked_at                timestamptz,
+  created_at                timestamptz NOT NULL DEFAULT now(),
+  callback_url              text,
+  callback_disabled_reason  text,
+  callback_disabled_at      timestamptz,
+  -- the first failed attempt since the last success, or since the address was set; null while it works
+  callback_failing_since    timestamptz,
+  -- Which events are sent. Only payout.returned can be turned on and off, because not every receiver knows it.
+  subscribed_events         text[] COLLATE "C" NOT NULL
+    DEFAULT '{payment.failed,payment.received,payout.completed,payout.failed}',
+  callback_updated_at       timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT subscribed_events_exist CHECK (subscribed_events <@
+    '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
+);
+CREATE INDEX api_keys_account ON api_keys (account_id);
+CREATE INDEX api_keys_callback_disabled ON api_keys (callback_disabled_at) WHERE callback_disabled_reason IS NOT NULL;
+
+CREATE TABLE api_key_secrets (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key_id      text COLLATE "C" NOT NULL REFERENCES api_keys,
+  hash        bytea NOT NULL,
+  created_at  timestamptz NOT NULL DEFAULT now(),
+  retired_at  timestamptz
+);
+CREATE INDEX api_key_secrets_key ON api_key_secrets (key_id) WHERE retired_at IS NULL;
+
+-- Encrypted (AES-256-GCM). A replaced passphrase keeps signing beside the new one until retires_at.
+CREATE TABLE callback_passphrases (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key_id      text COLLATE "C" NOT NULL REFERENCES api_keys,
+  ciphertext  bytea NOT NULL,
+  created_at  timestamptz NOT NULL DEFAULT now(),
+  retires_at  timestamptz
+);
+CREATE INDEX callback_passphrases_key ON callback_passphrases (key_id);
+
+-- Who did what.
+CREATE TABLE audit_log (
+  id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at       timestamptz NOT NULL DEFAULT now(),
+  actor    text NOT NULL,
+  action   text NOT NULL,
+  subject  text NOT NULL,
+  detail   jsonb NOT NULL DEFAULT '{}'
+);
+
+-- For every table that is only added to.
+CREATE FUNCTION refuse_rewriting_history() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only: a correction is a new row', TG_TABLE_NAME;
+END $$;
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Counts that several API processes share when RATE_LIMIT_STORE=postgres. UNLOGGED: they are worth a second at most, a
+-- crash of Postgres may empty them, and no write-ahead log is spent on them.
+
+-- One token bucket per API key. full_at is when the bucket will be full again, so that one timestamp is its whole state.
+CREATE UNLOGGED TABLE rate_limit_buckets (
+  key_id   text COLLATE "C" PRIMARY KEY,
+  full_at  timestamptz NOT NULL,
+  -- what the last lease was given: it comes back with the statement that gave it
+  granted  integer NOT NULL
+) WITH (fillfactor = 50);
+
+-- Failed authentications; the columns are those of the library rate-limiter-flexible, which reads and writes them.
+CREATE UNLOGGED TABLE failed_authentications (
+  key     varchar(255) COLLATE "C" PRIMARY KEY,
+  points  integer NOT NULL DEFAULT 0,
+  expire  bigint
+) WITH (fillfactor = 50);

@@ -1,0 +1,161 @@
+-- What merchants ask for, and what happened to it at the channel.
+
+CREATE TABLE transactions (
+  id                  uuid PRIMARY KEY,
+  account_id          uuid NOT NULL REFERENCES accounts,
+  api_key_id          text COLLATE "C" NOT NULL REFERENCES api_keys,
+  submission_id       uuid NOT NULL,
+  type                text COLLATE "C" NOT NULL,
+  mode                text COLLATE "C" NOT NULL,
+  status              text COLLATE "C" NOT NULL DEFAULT 'pending',
+  event               text NOT NULL,
+  amount              bigint NOT NULL CHECK (amount > 0),
+  currency            text NOT NULL,
+  fee                 bigint NOT NULL CHECK (fee >= 0),
+  fee_version         text NOT NULL,
+  settled             bigint,
+  channel             text COLLATE "C" NOT NULL,
+  -- of the channels file: it is asked about where it was sent to; null for what customers pay by a number of ours
+  connection          text COLLATE "C",
+  reference           text COLLATE "C" NOT NULL UNIQUE,
+  channel_reference   text COLLATE "C",
+  msisdn              text COLLATE "C",
+  full_name           text,
+  bic                 text COLLATE "C",
+  account_number      text COLLATE "C",
+  -- json text, not jsonb: echoed exactly as it was sent, key order and number forms included
+  metadata            text NOT NULL DEFAULT '{}',
+  failure_code        text,
+  timing              jsonb NOT NULL,
+  handed_over_at      timestamptz,
+  prompt_expires_at   timestamptz,
+  next_enquiry_at     timestamptz,
+  -- since when every enquiry has said "not found", in Temporal's clock
+  not_found_since     timestamptz,
+  hinted_at           timestamptz,
+  swept_at            timestamptz,
+  paid_at             timestamptz,
+  returned_at         timestamptz,
+  return_reason       text,
+  created_at          timestamptz NOT NULL DEFAULT now(),
+  updated_at          timestamptz NOT NULL DEFAULT now(),
+  status_at           timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT type_of_mode CHECK ((type, mode) IN
+    (('payment', 'ussd'), ('payment', 'qr'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'))),
+  CHECK (status IN ('pending', 'failed', 'cancelled')
+         OR (status = 'completed' AND type <> 'payout') OR (status = 'paid' AND type = 'payout')),
+  CHECK ((status = 'failed') = (failure_code IS NOT NULL)),
+  -- A transaction has whom its mode needs; whoever reads the row relies on it (that a bill has its row: 0003_bills.sql).
+  CONSTRAINT bank_payout_has_its_account CHECK (mode <> 'bank' OR
+    (bic IS NOT NULL AND account_number IS NOT NULL AND full_name IS NOT NULL)),
+  CONSTRAINT phone_has_its_number CHECK (mode NOT IN ('ussd', 'mobile') OR msisdn IS NOT NULL),
+  CONSTRAINT sent_over_a_connection CHECK (mode IN ('billpay', 'qr') OR connection IS NOT NULL)
+);
+
+-- The sweep looks for what is pending. Bills are pending for months: kept apart, so that they hold up nobody.
+CREATE INDEX transactions_pending ON transactions (coalesce(swept_at, created_at)) WHERE status = 'pending' AND mode <> 'billpay';
+CREATE INDEX transactions_pending_bills ON transactions (coalesce(swept_at, created_at)) WHERE status = 'pending' AND mode = 'billpay';
+-- What has been with its channel for too long.
+CREATE INDEX transactions_with_channel ON transactions (handed_over_at) WHERE status = 'pending' AND handed_over_at IS NOT NULL;
+
+-- A final state never changes: whatever the code does, the row says no.
+CREATE FUNCTION refuse_final_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.status <> 'pending' AND NEW.status <> OLD.status THEN
+    RAISE EXCEPTION 'transaction % is % and cannot become %', OLD.id, OLD.status, NEW.status;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER transactions_final BEFORE UPDATE OF status ON transactions
+  FOR EACH ROW EXECUTE FUNCTION refuse_final_change();
+
+-- The lasting guard of idempotency: Temporal forgets after its retention, this row does not. Refusals that are
+-- kept under a key (insufficient_balance, submission_expired) have a row here and no transaction. A bill's identity is
+-- its payment number; an Idempotency-Key that is sent with it means the bill too. A bill that is sent again with another
+-- key has a row for that key as well.
+CREATE TABLE idempotency_keys (
+  account_id      uuid NOT NULL REFERENCES accounts,
+  key             text COLLATE "C",
+  payment_number  text COLLATE "C",
+  transaction_id  uuid NOT NULL,
+  submission_id   uuid NOT NULL,
+  operation       text NOT NULL,
+  fingerprint     text COLLATE "C" NOT NULL,
+  http_status     smallint NOT NULL,
+  body            text NOT NULL,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (account_id, key),
+  UNIQUE (account_id, payment_number),
+  CHECK (key IS NOT NULL OR payment_number IS NOT NULL)
+);
+CREATE INDEX idempotency_keys_transaction ON idempotency_keys (transaction_id);
+-- A key that could vanish could be accepted twice.
+CREATE TRIGGER idempotency_keys_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON idempotency_keys
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Submissions whose workflow ended before it answered (terminated in the first moments): the sweep stores a refusal
+-- for their key, so that the merchant gets an answer and nothing happens late.
+CREATE TABLE abandoned_submissions (
+  transaction_id   uuid PRIMARY KEY,
+  account_id       uuid NOT NULL REFERENCES accounts,
+  idempotency_key  text COLLATE "C" NOT NULL,
+  operation        text NOT NULL,
+  fingerprint      text COLLATE "C" NOT NULL,
+  request_id       text NOT NULL,
+  noticed_at       timestamptz NOT NULL DEFAULT now(),
+  resolved_at      timestamptz
+);
+
+CREATE TABLE previews (
+  id            text COLLATE "C" PRIMARY KEY,
+  account_id    uuid NOT NULL REFERENCES accounts,
+  operation     text NOT NULL,
+  fingerprint   text COLLATE "C" NOT NULL,
+  fee           bigint NOT NULL,
+  fee_version   text NOT NULL,
+  full_name     text,
+  expires_at    timestamptz NOT NULL,
+  -- the transaction that used it: unique by being one column, set once under the row lock
+  used_by       uuid,
+  created_at    timestamptz NOT NULL DEFAULT now()
+);
+
+-- One row per request that may reach a channel, committed before its first byte leaves.
+CREATE TABLE sends (
+  transaction_id  uuid NOT NULL REFERENCES transactions,
+  number          smallint NOT NULL CHECK (number BETWEEN 1 AND 1000),
+  handed_over_at  timestamptz NOT NULL DEFAULT now(),
+  -- null: in flight or unclear. not_sent: proven that nothing was processed. not_found: held its settle time.
+  outcome         text CHECK (outcome IN ('accepted', 'succeeded', 'failed', 'not_sent', 'not_found', 'unknown')),
+  PRIMARY KEY (transaction_id, number)
+);
+
+CREATE TABLE notifications (
+  id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  channel         text COLLATE "C" NOT NULL,
+  event_key       text COLLATE "C" NOT NULL,
+  transaction_id  uuid NOT NULL REFERENCES transactions,
+  content         jsonb NOT NULL,
+  raw             bytea NOT NULL,
+  -- unapplied: settle will read it. applied: it was read. contradicting: money to suspense, a person looks.
+  state           text NOT NULL CHECK (state IN ('unapplied', 'applied', 'contradicting', 'ignored')),
+  received_at     timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (channel, event_key)
+);
+CREATE INDEX notifications_transaction ON notifications (transaction_id);
+CREATE INDEX notifications_unapplied ON notifications (received_at) WHERE state = 'unapplied';
+
+-- What a person has to look at. One open row per transaction and reason. Money that came in for no bill of ours belongs
+-- to no transaction; then `subject` says what to look at.
+CREATE TABLE attention (
+  id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  transaction_id  uuid REFERENCES transactions,
+  subject         text COLLATE "C",
+  reason          text COLLATE "C" NOT NULL,
+  detail          text NOT NULL DEFAULT '',
+  raised_at       timestamptz NOT NULL DEFAULT now(),
+  resolved_at     timestamptz,
+  CHECK (transaction_id IS NOT NULL OR subject IS NOT NULL)
+);
+CREATE UNIQUE INDEX attention_open ON attention (transaction_id, reason) WHERE resolved_at IS NULL;
+CREATE UNIQUE INDEX attention_open_subject ON attention (subject, reason) WHERE resolved_at IS NULL AND transaction_id IS NULL;

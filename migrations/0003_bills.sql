@@ -1,0 +1,80 @@
+-- Bills and dynamic QR codes: what a customer pays by a number of ours, over any network.
+
+-- Serials of control numbers (domain/control-number.ts). Numbers that a rolled back transaction took are never used.
+CREATE SEQUENCE control_number_serials MINVALUE 1;
+
+-- What is to be paid by control number. A dynamic QR code is an exact bill without a payment number.
+CREATE TABLE bills (
+  transaction_id      uuid PRIMARY KEY REFERENCES transactions,
+  account_id          uuid NOT NULL REFERENCES accounts,
+  control_number      text COLLATE "C" NOT NULL UNIQUE,
+  payment_number      text COLLATE "C",
+  mode                text NOT NULL CHECK (mode IN ('exact', 'flexible')),
+  description         text,
+  expires_at          timestamptz NOT NULL,
+  paid                bigint NOT NULL DEFAULT 0 CHECK (paid >= 0),
+  payments            smallint NOT NULL DEFAULT 0 CHECK (payments BETWEEN 0 AND 500),
+  -- payments that its workflow knows; the sweep signals the others again
+  payments_signalled  smallint NOT NULL DEFAULT 0,
+  -- false once its transaction is final
+  open                boolean NOT NULL DEFAULT true,
+  -- A validated payment of an exact bill is on its way: nobody else is let in meanwhile. Its receipt, and its payer where
+  -- the network names one.
+  claimed_by          text[] COLLATE "C",
+  claimed_until       timestamptz,
+  UNIQUE (account_id, payment_number),
+  CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
+  CHECK ((paid > 0) = (payments > 0)),
+  CHECK (mode = 'flexible' OR payments <= 1)
+);
+CREATE INDEX bills_expiring ON bills (expires_at) WHERE open;
+CREATE INDEX bills_unsignalled ON bills (transaction_id) WHERE payments_signalled < payments;
+
+-- A bill or a QR code has its row here, and nothing else has one: seen at the end of the transaction that stores either.
+CREATE FUNCTION refuse_missing_bill() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM bills WHERE transaction_id = NEW.id) THEN
+    RAISE EXCEPTION 'transaction % is a % and has no row in bills', NEW.id, NEW.mode;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER transactions_have_their_bill AFTER INSERT ON transactions
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.mode IN ('billpay', 'qr')) EXECUTE FUNCTION refuse_missing_bill();
+
+CREATE FUNCTION refuse_foreign_bill() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM transactions WHERE id = NEW.transaction_id AND mode IN ('billpay', 'qr')) THEN
+    RAISE EXCEPTION 'transaction % is no bill and no QR code', NEW.transaction_id;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER bills_are_of_bills AFTER INSERT ON bills
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse_foreign_bill();
+
+-- Every notified payment and what was decided about it, for ever: the same receipt again gets the same answer and
+-- posts nothing. transaction_id is null where the control number belongs to no bill.
+CREATE TABLE bill_receipts (
+  channel         text COLLATE "C" NOT NULL,
+  receipt         text COLLATE "C" NOT NULL,
+  transaction_id  uuid REFERENCES bills,
+  control_number  text COLLATE "C" NOT NULL,
+  amount          bigint NOT NULL,
+  currency        text NOT NULL,
+  msisdn          text COLLATE "C",
+  full_name       text,
+  outcome         text NOT NULL CHECK (outcome IN ('accepted', 'refused', 'suspended')),
+  reason          text,
+  -- place among the accepted payments of its bill, from 1
+  number          smallint,
+  fee             bigint NOT NULL DEFAULT 0 CHECK (fee >= 0 AND fee <= amount),
+  received_at     timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (channel, receipt),
+  UNIQUE (transaction_id, number),
+  CHECK ((outcome = 'accepted') = (number IS NOT NULL)),
+  CHECK ((outcome = 'accepted') = (reason IS NULL)),
+  CHECK (outcome <> 'accepted' OR (transaction_id IS NOT NULL AND amount > 0))
+);
+CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';
+-- A receipt that could vanish could be accepted twice.
+CREATE TRIGGER bill_receipts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bill_receipts
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();

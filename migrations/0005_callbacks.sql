@@ -1,0 +1,54 @@
+-- What merchants are told, and every attempt to tell them.
+
+-- The bytes of a callback are fixed in the transaction that settles and never change.
+CREATE TABLE callback_events (
+  id               text COLLATE "C" PRIMARY KEY,
+  transaction_id   uuid REFERENCES transactions,
+  api_key_id       text COLLATE "C" NOT NULL REFERENCES api_keys,
+  -- the key's, because the log is read per account, newest first, and an account has several keys
+  account_id       uuid NOT NULL REFERENCES accounts,
+  event            text NOT NULL,
+  sequence         integer,
+  body             text NOT NULL,
+  state            text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed', 'no_url')),
+  -- A resend is a new round: the schedule starts anew, counted by the attempts of this round. Round 0 belongs to the
+  -- transaction's own workflow, every later one to a workflow of its own (`callback/<event>/<round>`), so that an event
+  -- never has two senders.
+  round            integer NOT NULL DEFAULT 0 CHECK (round >= 0),
+  next_attempt_at  timestamptz,
+  swept_at         timestamptz,
+  created_at       timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (transaction_id, sequence)
+);
+CREATE INDEX callback_events_pending ON callback_events (transaction_id) WHERE state = 'pending';
+CREATE INDEX callback_events_log ON callback_events (account_id, created_at DESC, id DESC);
+CREATE INDEX callback_events_undelivered ON callback_events (account_id, created_at DESC, id DESC)
+  WHERE state <> 'delivered';
+CREATE INDEX callback_events_resent ON callback_events (coalesce(swept_at, created_at))
+  WHERE state = 'pending' AND round > 0;
+-- What its transaction's own workflow has not come to yet: the sweep looks whether that one is asleep.
+CREATE INDEX callback_events_behind ON callback_events (created_at)
+  WHERE state = 'pending' AND round = 0 AND sequence > 1;
+
+-- The account is the key's, whoever writes the event: said once, here.
+CREATE FUNCTION fill_callback_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT account_id INTO NEW.account_id FROM api_keys WHERE id = NEW.api_key_id;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER callback_events_account BEFORE INSERT ON callback_events
+  FOR EACH ROW EXECUTE FUNCTION fill_callback_account();
+
+-- An attempt is written before its first byte leaves. Without a duration it is under way, or its process ended: one
+-- that lasts notes every few seconds that it is alive.
+CREATE TABLE callback_attempts (
+  event_id     text COLLATE "C" NOT NULL REFERENCES callback_events,
+  number       integer NOT NULL,
+  round        integer NOT NULL DEFAULT 0,
+  sent_at      timestamptz NOT NULL,
+  alive_at     timestamptz,
+  http_status  smallint,
+  error        text,
+  duration_ms  integer,
+  PRIMARY KEY (event_id, number)
+);

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Shard, shardsOf, type Totals, totalsOf } from './test-shards.ts';
+
+/**
+ * Runs tests as several mocha processes side by side: `run-tests.ts all`, `quick` or `one-connection`. Each shard starts
+ * the servers that its tests need, and its files share them. A shard's report is printed when it ends. The last line is
+ * `N passed, N failed`; the exit code is zero only when every shard ran its tests and all of them passed.
+ * What kills and freezes processes runs alone at the end: there a busy machine would decide what happens first.
+ * TEST_JOBS: how many shards run at once; otherwise as many as there are processors.
+ */
+const root = fileURLToPath(new URL('../', import.meta.url));
+const mocha = path.join(root, 'node_modules/mocha/bin/mocha.js');
+const reporter = path.join(root, 'scripts/shard-reporter.ts');
+
+const jobs = Number(process.env.TEST_JOBS) || os.availableParallelism();
+process.exitCode = await main(process.argv[2] ?? 'all');
+
+async function main(what: string): Promise<number> {
+  const shards = shardsOf(what);
+  const waiting = shards.filter((shard) => !shard.alone);
+  const alone = shards.filter((shard) => shard.alone);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-tests-'));
+  const startedAt = performance.now();
+  const results: Totals[] = [];
+  try {
+    const lane = async () => {
+      for (let shard = waiting.shift(); shard; shard = waiting.shift())
+        results.push(await run(shard, folder));
+    };
+    await Promise.all(Array.from({ length: jobs }, lane));
+    for (const shard of alone) results.push(await run(shard, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const { passed, failed, skipped } = totalsOf(results);
+  if (skipped > 0) console.log(`${skipped} skipped`);
+  console.log(`in ${seconds(startedAt)} s`);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+async function run(shard: Shard, folder: string): Promise<Totals> {
+  const startedAt = performance.now();
+  const resultFile = path.join(folder, `${shard.name}.json`);
+  const arguments_ = [mocha, '--reporter', reporter, ...shard.files];
+  const child = spawn(process.execPath, arguments_, {
+    cwd: root,
+    env: { ...process.env, ...shard.environment, TEST_SHARD_RESULT: resultFile },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = await new Promise<string | number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'no exit code'));
+  });
+  const result = await readResult(resultFile);
+  console.log(`\n== ${shard.name}: ${shard.files.length} files, ${seconds(startedAt)} s`);
+  console.log(output.trimEnd());
+  const problem = problemOf(result, ended);
+  if (problem === null) return result;
+  console.log(`== ${shard.name} ${problem}`);
+  return { ...result, failed: Math.max(1, result.failed) };
+}
+
+/** What is wrong with a shard whatever its tests say; null when nothing is. */
+function problemOf(result: Totals, ended: string | number): string | null {
+  if (result.passed + result.failed === 0) return `ran no test and ended with ${ended}`;
+  if (ended !== 0 && result.failed === 0) return `ended with ${ended} although no test failed`;
+  return null;
+}
+
+/** A shard that broke off has written nothing. */
+async function readResult(file: string): Promise<Totals> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  return text === null ? { passed: 0, failed: 0, skipped: 0 } : JSON.parse(text);
+}
+
+function seconds(since: number): number {
+  return Math.round((performance.now() - since) / 1_000);
+}

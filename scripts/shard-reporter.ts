@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+
+const SLOWEST_SHOWN = 5;
+
+/** Mocha's usual report, the files that took longest, and the totals as JSON in the file TEST_SHARD_RESULT. */
+export default class ShardReporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const took = new Map<string, number>();
+    let since = performance.now();
+    runner.on('suite end', (suite) => {
+      if (!suite.parent?.root || !suite.file) return;
+      took.set(suite.file, (took.get(suite.file) ?? 0) + performance.now() - since);
+      since = performance.now();
+    });
+    runner.once('end', () => {
+      const slowest = [...took].sort(([, one], [, other]) => other - one).slice(0, SLOWEST_SHOWN);
+      for (const [file, ms] of slowest)
+        console.log(`  ${(ms / 1_000).toFixed(1)} s ${file.slice(file.lastIndexOf('/test/') + 1)}`);
+      const { passes: passed, failures: failed, pending: skipped } = this.stats;
+      const target = process.env.TEST_SHARD_RESULT;
+      if (target) writeFileSync(target, JSON.stringify({ passed, failed, skipped }));
+    });
+  }
+}

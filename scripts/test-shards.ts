@@ -1,0 +1,82 @@
+import { type TestFile, type Tier, testsAt } from './test-tiers.ts';
+
+/** A mocha process: its files share the servers that the first of them starts. */
+export type Shard = {
+  name: string;
+  files: string[];
+  /** after the others, with the machine for itself */
+  alone?: boolean;
+  environment: Record<string, string>;
+};
+export type Totals = { passed: number; failed: number; skipped: number };
+
+/**
+ * Where a step could take a second connection while it holds the first: accepting, settling, the doors, callbacks. Every
+ * file there that uses Postgres runs a second time, with a pool of one.
+ */
+const ONE_CONNECTION = [
+  'test/accounts',
+  'test/activities',
+  'test/callbacks',
+  'test/ledger',
+  'test/transactions',
+  'test/api/cancel.test.ts',
+  'test/api/creation.test.ts',
+  'test/api/doors/notifications.test.ts',
+  'test/workflows/payout.test.ts',
+  'test/workflows/push.test.ts',
+];
+
+/** The shards of a run, the one that takes longest first. Throws when a shard would be empty. */
+export function shardsOf(what: string): Shard[] {
+  switch (what) {
+    case 'quick':
+      return halves('quick');
+    case 'one-connection':
+      return [oneConnection()];
+    case 'all':
+      return [
+        { ...shard('processes', inTier('processes')), alone: true },
+        shard('gateway', inTier('gateway')),
+        oneConnection(),
+        shard('temporal', inTier('temporal')),
+        ...halves('slow'),
+        ...halves('quick'),
+      ];
+    default:
+      throw new Error(`"${what}" is none of: all, quick, one-connection.`);
+  }
+}
+
+/** The sums, as `N passed, N failed` prints them. */
+export function totalsOf(results: readonly Totals[]): Totals {
+  const sum = (name: keyof Totals) => results.reduce((total, result) => total + result[name], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+}
+
+function inTier(tier: Tier): TestFile[] {
+  return testsAt('test').filter((test) => test.tier === tier);
+}
+
+function halves(tier: Tier): Shard[] {
+  const files = inTier(tier);
+  return [0, 1].map((half) =>
+    shard(
+      `${tier}-${half + 1}`,
+      files.filter((_, index) => index % 2 === half),
+    ),
+  );
+}
+
+function oneConnection(): Shard {
+  const files = testsAt(...ONE_CONNECTION).filter(
+    (test) => test.usesPostgres && !test.marks.includes('many connections'),
+  );
+  return { ...shard('one-connection', files), environment: { TEST_POOL_MAX: '1' } };
+}
+
+function shard(name: string, tests: readonly TestFile[]): Shard {
+  if (tests.length === 0) throw new Error(`The shard ${name} has no test.`);
+  const environment: Record<string, string> = name.startsWith('quick') ? { TEST_TIER: 'quick' } : {};
+  return { name, files: tests.map((test) => test.file), environment };
+}

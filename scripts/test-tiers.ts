@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Which tests may run together. A test file says so itself, by what it imports from `test/support`; what imports do not
+ * tell stands in its first line, as `// tests: slow`. So there is no list of files that could go out of date.
+ *
+ * - `quick`: needs nothing, or one Postgres.
+ * - `slow`: the same with `// tests: slow`, or starts other programs (openssl, PHP, Java, our command line).
+ * - `temporal`: needs a Temporal server, the real one or one that skips time.
+ * - `gateway`: needs the whole Malipo; the files share one.
+ * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them.
+ */
+export const tiers = ['quick', 'slow', 'temporal', 'gateway', 'processes'] as const;
+export type Tier = (typeof tiers)[number];
+
+/** `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one. */
+const marks = ['slow', 'many connections'] as const;
+type Mark = (typeof marks)[number];
+
+export type TestFile = { file: string; tier: Tier; usesPostgres: boolean; marks: readonly Mark[] };
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const support = (name: string) => `test/support/${name}.ts`;
+const DATABASE = support('database');
+const TEMPORAL = support('temporal');
+const SHARED_GATEWAY = support('shared-gateway');
+const GATEWAY = support('gateway');
+const PROCESSES = ['parts', 'api-process', 'containers'].map(support);
+const PROGRAMS = 'node:child_process';
+
+/** Every test at these places, folders or files, sorted. Throws where a place has none. */
+export function testsAt(...places: string[]): TestFile[] {
+  const found = new Set<string>();
+  for (const place of places) {
+    const files = everyTest().filter((file) => file === place || file.startsWith(`${place}/`));
+    if (files.length === 0) throw new Error(`There is no test at ${place}: say where it is now.`);
+    for (const file of files) found.add(file);
+  }
+  return [...found].sort().map((file) => {
+    const reached = importsOf(file);
+    const own = marksOf(file, readSource(file));
+    return { file, tier: tierOf(reached, own), usesPostgres: reached.has(DATABASE), marks: own };
+  });
+}
+
+function everyTest(): string[] {
+  return readdirSync(path.join(root, 'test'), { recursive: true })
+    .map((file) => `test/${String(file).split(path.sep).join('/')}`)
+    .filter((file) => file.endsWith('.test.ts'));
+}
+
+function tierOf(reached: ReadonlySet<string>, own: readonly Mark[]): Tier {
+  if (PROCESSES.some((name) => reached.has(name))) return 'processes';
+  if (reached.has(SHARED_GATEWAY)) return 'gateway';
+  if (reached.has(GATEWAY)) return 'processes';
+  if (reached.has(TEMPORAL)) return 'temporal';
+  return own.includes('slow') || reached.has(PROGRAMS) ? 'slow' : 'quick';
+}
+
+/** What a first line `// tests: slow, many connections` says. Throws when it has a word that nobody knows. */
+export function marksOf(file: string, source: string): Mark[] {
+  const words = /^\/\/ tests: (.*)\n/.exec(source)?.[1]?.split(', ') ?? [];
+  return words.map((word) => {
+    const known = marks.find((mark) => mark === word);
+    if (!known) throw new Error(`${file} has the mark "${word}", which is none of: ${marks.join(', ')}.`);
+    return known;
+  });
+}
+
+/** The files below test/, and the packages, that a test needs when it runs: what it imports, and what that imports. */
+export function importsOf(file: string): ReadonlySet<string> {
+  const reached = new Set([file]);
+  // A set that grows while it is walked is walked to its new end.
+  for (const name of reached) {
+    if (!name.startsWith('test/')) continue;
+    for (const next of specifiersOf(readSource(name)))
+      reached.add(next.startsWith('.') ? path.posix.join(path.posix.dirname(name), next) : next);
+  }
+  return reached;
+}
+
+/** What a source imports, types left out. */
+export function specifiersOf(source: string): string[] {
+  const statements =
+    /^(?:import|export) (?!type )[^'"`;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+  return [...source.matchAll(statements)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+function readSource(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}

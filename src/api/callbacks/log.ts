@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { type LoggedCallback, listCallbacks } from '../../callbacks/list.ts';
+import { callbackList } from '../../contract/answer-schemas.ts';
+import { type JsonOf, writeJson } from '../../contract/json-of.ts';
+import type { Database } from '../../db/pool.ts';
+import { callbackEventNames, callbackStates } from '../../domain/event.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
+import { moment, oneOf, pageQuery, readQuery } from '../list-query.ts';
+import { logAnswers } from '../reference/examples/callback.ts';
+import { paginationOf } from '../transaction.ts';
+
+const query = {
+  ...pageQuery,
+  transaction_id: z
+    .string()
+    .refine(isUuid, 'must be a transaction_id')
+    .transform((text) => text.toLowerCase())
+    .meta({ format: 'uuid' })
+    .optional(),
+  event: oneOf(callbackEventNames),
+  state: oneOf(callbackStates),
+  from: moment,
+  to: moment,
+};
+
+export const getCallbacks = {
+  method: 'GET',
+  paths: ['callbacks'],
+  summary: 'Callback events of the account and every attempt to deliver them, newest first',
+  scopes: ['callbacks:write'],
+  query,
+  answer: callbackList,
+  examples: { answer: logAnswers },
+} as const satisfies Endpoint;
+
+/** The delivery log: of all keys of the account, like its transactions. */
+export function createGetCallbacks({ database }: { database: Database }): Handler {
+  return async (request) => {
+    const values = readQuery(query, request.query);
+    const page = { page: values.page ?? 1, perPage: values.per_page ?? 20 };
+    const { transaction_id: transactionId, event, state, from, to } = values;
+    const filter = { transactionId, event, state, from, to };
+    const { accountId } = callerOf(request);
+    const listed = await listCallbacks(database, { accountId, filter, ...page });
+    return {
+      body: writeJson<typeof callbackList>({
+        success: true,
+        message: 'Callbacks retrieved successfully',
+        data: listed.items.map(presentCallback),
+        pagination: paginationOf(page, listed),
+      }),
+    };
+  };
+}
+
+function presentCallback(callback: LoggedCallback): JsonOf<typeof callbackList>['data'][number] {
+  return {
+    event_id: callback.eventId,
+    event: callback.event,
+    transaction_id: callback.transactionId,
+    sequence: callback.sequence,
+    state: callback.state,
+    created_at: callback.createdAt,
+    next_attempt_at: callback.nextAttemptAt,
+    attempts: callback.attempts.map((attempt) => ({
+      number: attempt.number,
+      sent_at: attempt.sentAt,
+      http_status: attempt.httpStatus,
+      error: attempt.error,
+      duration_ms: attempt.durationMs,
+    })),
+  };
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { Queued } from '../../callbacks/event.ts';
+import {
+  queuePing,
+  RESEND_DAYS_MAX,
+  RESEND_RANGE_MAX,
+  resendEvent,
+  resendRange,
+} from '../../callbacks/resend.ts';
+import { callbackQueuedAnswer, callbackRangeAnswer } from '../../contract/answer-schemas.ts';
+import { writeJson } from '../../contract/json-of.ts';
+import type { Database } from '../../db/pool.ts';
+import { workAtOnce } from '../../domain/at-once.ts';
+import type { Flows } from '../flows.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
+import { acceptFields, readFields } from '../http/fields.ts';
+import { moment, requiredMoment } from '../list-query.ts';
+import { queuedAnswers, rangeAnswers, rangeBodies } from '../reference/examples/callback.ts';
+import { toTimestamp } from '../request-fields.ts';
+
+/** What a range may ask for; without a state: what never arrived. */
+const UNDELIVERED = ['failed', 'no_url'] as const;
+const RESENDABLE = [...UNDELIVERED, 'delivered'] as const;
+
+const rangeFields = {
+  from: requiredMoment.meta({
+    description: `inclusive, on created_at; what is older than ${RESEND_DAYS_MAX} days is left out`,
+  }),
+  to: moment.meta({ description: 'exclusive; now when left out', example: '2026-11-21T00:00:00Z' }),
+  state: z
+    .enum(RESENDABLE, `must be one of ${RESENDABLE.join(', ')}`)
+    .meta({ description: 'failed and no_url when left out' })
+    .optional(),
+};
+
+export const testCallback = {
+  method: 'POST',
+  paths: ['callbacks/test'],
+  summary: 'Send a ping to the callback URL of this API key',
+  scopes: ['callbacks:write'],
+  answer: callbackQueuedAnswer,
+  examples: { answer: queuedAnswers },
+  links: { to: ['resendCallback'], at: '/event_id', parameter: 'event_id' },
+  refusals: ['validation_failed'],
+} as const satisfies Endpoint;
+
+export const resendCallback = {
+  method: 'POST',
+  paths: ['callbacks/{event_id}/resend'],
+  summary: 'Send an event again: the same bytes, the same id, the schedule anew',
+  scopes: ['callbacks:write'],
+  answer: callbackQueuedAnswer,
+  examples: { answer: queuedAnswers },
+  refusals: ['validation_failed'],
+} as const satisfies Endpoint;
+
+export const resendCallbacks = {
+  method: 'POST',
+  paths: ['callbacks/resend'],
+  summary: `Send the events of a range of time again, oldest first, at most ${RESEND_RANGE_MAX} at a time`,
+  scopes: ['callbacks:write'],
+  body: rangeFields,
+  answer: callbackRangeAnswer,
+  examples: { body: rangeBodies, answer: rangeAnswers },
+} as const satisfies Endpoint;
+
+export function createResends(deps: { database: Database; flows: Pick<Flows, 'deliver'>; now: () => Date }) {
+  const { database, flows, now } = deps;
+
+  /** What Temporal does not take now, the sweep starts: the round is committed. */
+  async function start(rounds: Queued[]): Promise<void> {
+    // Round 0 is the transaction's own workflow, which is about to make its first attempt.
+    const own = rounds.filter(({ round }) => round > 0);
+    let isTaken = true;
+    await workAtOnce(own, async (round) => {
+      if (isTaken && !(await flows.deliver(round))) isTaken = false;
+    });
+  }
+
+  return {
+    testCallback: async (request) => {
+      const ping = await queuePing(database, callerOf(request).keyId);
+      await start([ping]);
+      return { body: queued(ping) };
+    },
+    resendCallback: async (request) => {
+      const { taken, ...event } = await resendEvent(database, {
+        eventId: request.id,
+        ...callerAndActor(request),
+      });
+      await start([event, ...taken]);
+      return { body: queued(event) };
+    },
+    resendCallbacks: async (request) => {
+      const range = readRange(request, now());
+      const {
+        queued: rounds,
+        taken,
+        nextFrom,
+      } = await resendRange(database, {
+        ...range,
+        ...callerAndActor(request),
+      });
+      await start([...rounds, ...taken]);
+      return {
+        body: writeJson<typeof callbackRangeAnswer>({
+          success: true,
+          message: messageOf(rounds.length, nextFrom),
+          queued: rounds.length,
+          next_from: nextFrom,
+        }),
+      };
+    },
+  } satisfies Record<string, Handler>;
+}
+
+function callerAndActor(request: ApiRequest) {
+  const { accountId, keyId } = callerOf(request);
+  return { accountId, actor: `api:${keyId}` };
+}
+
+function queued({ eventId }: Queued) {
+  const message = 'The event has been queued';
+  return writeJson<typeof callbackQueuedAnswer>({ success: true, message, event_id: eventId });
+}
+
+function messageOf(count: number, nextFrom: string | null): string {
+  const events = count === 1 ? '1 event has' : `${count} events have`;
+  if (nextFrom === null) return `${events} been queued`;
+  return `${events} been queued. There are more: send the same request with from set to next_from`;
+}
+
+function readRange(request: ApiRequest, now: Date) {
+  const read = readFields(rangeFields, request.known);
+  const { from: begin, to = toTimestamp(now.getTime()) } = read.values;
+  if (begin !== undefined && begin >= to) read.problems.push({ field: 'to', message: 'must be after from' });
+  const { from, state } = acceptFields(read);
+  return { from, to, states: state === undefined ? [...UNDELIVERED] : [state] };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { CallbackChange, CallbackSettings } from '../../callbacks/settings.ts';
+import { callbackSettingsAnswer } from '../../contract/answer-schemas.ts';
+import { writeJson } from '../../contract/json-of.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
+import { acceptFields, readFields } from '../http/fields.ts';
+import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
+
+/** Only the types: which addresses and passphrases are good is decided where they are stored. */
+const fields = {
+  callback_url: z
+    .string('must be a string or null')
+    .max(2_000, 'must be at most 2,000 characters')
+    .meta({ format: 'uri', example: 'https://shop.example/callbacks' })
+    .nullable()
+    .optional(),
+  passphrase: z
+    .string('must be a string or null')
+    .max(1_000, 'must be at most 1,000 characters')
+    .meta({ minLength: 1, maxLength: 255 })
+    .nullable()
+    .optional(),
+  payout_returned: z
+    .boolean('must be true or false')
+    .meta({
+      description: 'Whether payout.returned is sent when a bank returns a paid payout; false at first',
+    })
+    .optional(),
+};
+
+export const getCallbackSettings = {
+  method: 'GET',
+  paths: ['callbacks/settings'],
+  summary: 'Where callbacks of this API key go',
+  scopes: ['callbacks:write'],
+  answer: callbackSettingsAnswer,
+  examples: { answer: settingsAnswers },
+} as const satisfies Endpoint;
+
+export const putCallbackSettings = {
+  method: 'PUT',
+  paths: ['callbacks/settings'],
+  summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
+  scopes: ['callbacks:write'],
+  body: fields,
+  answer: callbackSettingsAnswer,
+  examples: { body: settingsBodies, answer: savedSettings },
+} as const satisfies Endpoint;
+
+export type CallbackSettingsStore = {
+  get(keyId: string): Promise<CallbackSettings>;
+  /** Throws `validation_failed` when the address or the passphrase is not good. */
+  save(change: CallbackChange): Promise<CallbackSettings>;
+};
+
+export function createCallbackSettings(store: CallbackSettingsStore) {
+  return {
+    getCallbackSettings: async (request) => ({
+      body: present('Callback settings retrieved successfully', await store.get(callerOf(request).keyId)),
+    }),
+    putCallbackSettings: async (request) => {
+      const { keyId } = callerOf(request);
+      const change = readChange(request);
+      const saved = await store.save({ keyId, actor: `api:${keyId}`, ...change });
+      return { body: present('Callback settings saved', saved) };
+    },
+  } satisfies Record<string, Handler>;
+}
+
+/** Here null is a value of its own, so the body is read as it came and not with its nulls dropped. */
+function readChange(request: ApiRequest) {
+  const given = request.body?.value ?? {};
+  // Where null has no meaning of its own it means, as everywhere, that the field was left out.
+  const { payout_returned } = request.known;
+  const values = acceptFields(readFields(fields, { ...given, payout_returned }));
+  return {
+    callbackUrl: values.callback_url,
+    passphrase: values.passphrase,
+    subscribe: { 'payout.returned': values.payout_returned },
+  };
+}
+
+function present(message: string, settings: CallbackSettings): string {
+  return writeJson<typeof callbackSettingsAnswer>({
+    success: true,
+    message,
+    callback_url: settings.callbackUrl,
+    passphrase_set: settings.passphraseSet,
+    enabled: settings.enabled,
+    disabled_reason: settings.disabledReason,
+    payout_returned: settings.subscribedEvents.includes('payout.returned') ? true : undefined,
+    updated_at: settings.updatedAt,
+  });
+}

@@ -1,0 +1,145 @@
+import type { BillAttempt, BillDecided, BillService } from '../../channels/door.ts';
+import type { NetworkProof } from '../../channels/registry.ts';
+import { isDatabaseDown, isWrongValue } from '../../db/errors.ts';
+import type { Database } from '../../db/pool.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Network } from '../../domain/network.ts';
+import { describeError } from '../../domain/redact.ts';
+import type { Log } from '../../process/log.ts';
+import { inTime } from '../../process/promises.ts';
+import { raiseAttention } from '../../transactions/attention.ts';
+import { billPaymentsOf, lookUpBill } from '../../transactions/bill-store.ts';
+import {
+  type BillDecision,
+  findBillDecision,
+  receiveBillPayment,
+  validateBillPayment,
+} from '../../transactions/bills.ts';
+import type { Flows } from '../flows.ts';
+import type { DoorContext } from '../http/app.ts';
+import { unavailable } from '../http/middleware/envelope.ts';
+import type { FailureCounter } from '../http/middleware/guards.ts';
+import { createCredentialsCheck, createTokenCheck } from './bill-tokens.ts';
+
+/** Networks wait 5 s; an answer that comes later is none. What was decided meanwhile, a repetition is told. */
+const ANSWER_MS_MAX = 4_500;
+
+export type BillServiceDeps = {
+  database: Database;
+  flows: Pick<Flows, 'signal'>;
+  proofs: readonly NetworkProof[];
+  failures: FailureCounter;
+  answerMsMax?: number;
+};
+
+/** Bills as the door of one request sees them: it carries that request's proof and log. */
+export function createBillService(deps: BillServiceDeps): (context: DoorContext) => BillService {
+  const { database, flows, answerMsMax = ANSWER_MS_MAX } = deps;
+  const networkOfToken = createTokenCheck(deps.proofs);
+  const networkOfCredentials = createCredentialsCheck(deps.proofs);
+  const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
+
+  async function decide(leg: string, attempt: BillAttempt, log: Log, work: Promise<BillDecision>) {
+    const decision = await ask(work);
+    const transactionId = decision.outcome === 'refused' ? null : decision.transactionId;
+    const reason = decision.outcome === 'refused' ? decision.reason : undefined;
+    log.info(
+      { leg, channel: attempt.network.id, outcome: decision.outcome, reason, transaction_id: transactionId },
+      'bill payment',
+    );
+    return { decision, transactionId };
+  }
+
+  /**
+   * A customer's money has moved and no repetition can make us take it: somebody has to know. Not where the network
+   * gives it back because the request was wrong.
+   */
+  function callPerson(payment: { network: Network; receipt: string }, error: unknown): void {
+    const { network, receipt } = payment;
+    if (isDatabaseDown(error)) return;
+    if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
+    // Postgres stores no NUL; the receipt may be what it refused.
+    const subject = `${network.id}:${receipt}`.replaceAll('\0', '');
+    const detail = `The payment ${subject} of a bill could not be taken in: ${describeError(error).message}`;
+    void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
+  }
+
+  async function bearerOf(context: DoorContext): Promise<Network> {
+    const authorization = context.get('Authorization');
+    const network = networkOfToken(authorization);
+    if (network) return network;
+    if (authorization) await deps.failures.countFailure(deps.failures.addressOf(context.req));
+    throw new GatewayError('unauthorized', 'The token is not accepted');
+  }
+
+  async function senderOf(
+    context: DoorContext,
+    credentials: { username: string; password: string },
+  ): Promise<Network> {
+    const network = networkOfCredentials(credentials);
+    if (network) return network;
+    if (credentials.username || credentials.password)
+      await deps.failures.countFailure(deps.failures.addressOf(context.req));
+    throw new GatewayError('unauthorized', 'The user name or password is not accepted');
+  }
+
+  async function validate(attempt: BillAttempt, log: Log): Promise<BillDecided> {
+    const { network, ...rest } = attempt;
+    const work = validateBillPayment(database, { ...rest, channel: network.id });
+    const { decision, transactionId } = await decide('validate', attempt, log, work);
+    return { reply: replyOf(decision), transactionId };
+  }
+
+  async function receive(payment: BillAttempt, log: Log): Promise<BillDecided> {
+    const { network, ...rest } = payment;
+    const { refusalReturnsMoney } = network.bill;
+    const work = receiveBillPayment(database, { ...rest, channel: network.id, refusalReturnsMoney });
+    // Committed late is committed: the workflow gets its signal although the network was told to try again.
+    void work.then(
+      (decision) => {
+        const isNews =
+          decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unsignalled);
+        if (isNews) void flows.signal(decision.transactionId, 'stored');
+      },
+      (error) => callPerson(payment, error),
+    );
+    const { decision, transactionId } = await decide('notify', payment, log, work);
+    return { reply: replyOf(decision), transactionId };
+  }
+
+  async function decidedBefore(payment: Parameters<BillService['decidedBefore']>[0]) {
+    const { network, name, msisdn } = payment;
+    const decision = await ask(findBillDecision(database, { channel: network.id, name, msisdn }));
+    if (!decision) return null;
+    const transactionId = decision.outcome === 'refused' ? null : decision.transactionId;
+    return { reply: replyOf(decision), transactionId };
+  }
+
+  return (context) => ({
+    networkOfToken: () => bearerOf(context),
+    networkOf: (credentials) => senderOf(context, credentials),
+    // A wrong check digit belongs to no bill: nobody has to be asked.
+    lookUp: async (controlNumber) =>
+      controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
+    paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),
+    validate: (attempt) => validate(attempt, context.state.log),
+    receive: (payment) => receive(payment, context.state.log),
+    decidedBefore,
+  });
+}
+
+function replyOf(decision: BillDecision): BillDecided['reply'] {
+  if (decision.outcome === 'refused') return decision.reason;
+  return decision.outcome === 'repeated' ? 'duplicate' : 'ok';
+}
+
+function tooLate(): never {
+  throw unavailable();
+}
+
+/** A value that Postgres cannot hold came from the network: the request is wrong, not we. */
+function rethrowAsDoor(error: unknown): never {
+  if (isDatabaseDown(error)) throw unavailable();
+  if (isWrongValue(error)) throw new GatewayError('invalid_json', 'The request has a value nobody can store');
+  throw error;
+}

@@ -1,0 +1,90 @@
+import type { DoorText } from '../../channels/protocol.ts';
+import type { DoorConnections } from '../../channels/registry.ts';
+import { isWrongValue } from '../../db/errors.ts';
+import type { Database } from '../../db/pool.ts';
+import type { RawNotification } from '../../domain/channel.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { readBody } from '../../process/read-body.ts';
+import { type Incoming, type Received, receiveNotification } from '../../transactions/notifications.ts';
+import type { Flows } from '../flows.ts';
+import type { Door, DoorContext } from '../http/app.ts';
+import { setStatus } from '../http/middleware/envelope.ts';
+
+const NOTIFICATION_BYTES_MAX = 256 * 1024;
+
+/**
+ * Where channels tell us what became of a transaction. The channel is answered only after the notification is
+ * committed; the workflow is told afterwards, best effort. Each protocol may answer in its own way; the others get 204
+ * (we have it, or it is none of ours), 401 (the sender is not proven), 400 (not of this protocol) or 503 (send it again).
+ */
+export function createDoors(deps: {
+  database: Database;
+  flows: Pick<Flows, 'signal' | 'deliver'>;
+  doors: readonly DoorConnections[];
+}): Door[] {
+  async function receive({ door, connections }: DoorConnections, context: DoorContext): Promise<void> {
+    const raw = await readRaw(context);
+    const received = await take({ connections, raw });
+    if (received.news && received.transactionId)
+      void deps.flows.signal(received.transactionId, received.news);
+    if (received.callback) void deps.flows.deliver(received.callback);
+    const { outcome, transactionId } = received;
+    context.state.log.setBindings({ outcome, transaction_id: transactionId });
+    const own = connections.find(({ id }) => id === received.connection)?.door ?? door;
+    if (own.answer) return answerAs(context, own.answer(outcome, raw));
+    if (outcome === 'refused') throw refused();
+    if (outcome === 'unreadable') throw unreadable();
+    context.status = 204;
+  }
+
+  async function take(incoming: Incoming): Promise<Received> {
+    const { transactionId } = incoming.raw;
+    if (transactionId !== null && !isUuid(transactionId)) return { ...NOTHING, outcome: 'refused' };
+    return receiveNotification(deps.database, incoming).catch((error) => {
+      // A value that Postgres cannot hold came from the notification.
+      if (isWrongValue(error)) return { ...NOTHING, outcome: 'unreadable' };
+      throw error;
+    });
+  }
+
+  return deps.doors.map((one) => ({
+    name: one.door.name,
+    method: one.door.method,
+    path: one.door.path,
+    handle: (context) => receive(one, context),
+  }));
+}
+
+const NOTHING = { connection: null, transactionId: null, news: null };
+
+function answerAs(context: DoorContext, { status, headers = {}, contentType, body }: DoorText): void {
+  setStatus(context, status);
+  context.set(headers);
+  if (contentType !== undefined) context.set('content-type', contentType);
+  context.body = body;
+}
+
+async function readRaw(context: DoorContext): Promise<RawNotification> {
+  const headers = Object.fromEntries(
+    Object.entries(context.req.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
+  return {
+    method: context.method,
+    transactionId: context.params.transactionId?.toLowerCase() ?? null,
+    token: context.params.token ?? null,
+    headers,
+    body: await readBody(context.req, NOTIFICATION_BYTES_MAX),
+  };
+}
+
+function refused(): GatewayError {
+  return new GatewayError('unauthorized', 'The sender of this notification is not proven');
+}
+
+function unreadable(): GatewayError {
+  return new GatewayError('invalid_json', 'This is no notification of this protocol');
+}

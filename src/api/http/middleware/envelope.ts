@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+import { isDatabaseDown } from '../../../db/errors.ts';
+import { errorBody, GatewayError, httpStatusOf } from '../../../domain/errors.ts';
+import type { Log } from '../../../process/log.ts';
+import type { Metrics } from '../../../process/metrics.ts';
+
+export type RequestState = { requestId: string; route: string; log: Log };
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+const RETRY_AFTER_SECONDS = '5';
+
+/** The outermost layer: request id, common headers, every error as the one envelope, one log line, one metric. */
+export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<RequestState> {
+  return async (context, next) => {
+    const started = process.hrtime.bigint();
+    const requestId = requestIdOf(context.get('X-Request-Id'));
+    const log = deps.log.child({ request_id: requestId });
+    Object.assign(context.state, { requestId, route: 'unknown', log });
+    try {
+      await next();
+    } catch (error) {
+      sendError(context, toGatewayError(error, log), requestId);
+    }
+    context.set('X-Request-Id', requestId);
+    // Only what says otherwise itself (the reference at /docs) may be stored.
+    if (!context.response.get('Cache-Control')) context.set('Cache-Control', 'no-store');
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const { route } = context.state;
+    deps.metrics.observe({ route, method: context.method, status: context.status, seconds });
+    log.info(
+      { method: context.method, route, status: context.status, ms: Math.round(seconds * 1000) },
+      'request',
+    );
+  };
+}
+
+function requestIdOf(given: string): string {
+  return SANE_REQUEST_ID.test(given) ? given : `req_${randomBytes(8).toString('hex')}`;
+}
+
+function toGatewayError(error: unknown, log: Log): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (isDatabaseDown(error)) {
+    log.error({ err: error }, 'the database cannot be reached');
+    return unavailable();
+  }
+  log.error({ err: error }, 'unexpected error');
+  return new GatewayError(
+    'internal_error',
+    'Something went wrong on our side. Quote the request id to support',
+  );
+}
+
+/** 503: nothing was started. */
+export function unavailable(): GatewayError {
+  return new GatewayError('unavailable', 'The service is temporarily unavailable');
+}
+
+function sendError(context: Context, error: GatewayError, requestId: string): void {
+  setStatus(context, httpStatusOf[error.code]);
+  context.set(error.detail.headers ?? {});
+  sendJson(context, JSON.stringify(errorBody(error, requestId)));
+}
+
+/** A status with the headers that HTTP wants beside it. */
+export function setStatus(context: Context, status: number): void {
+  context.status = status;
+  if (status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 401) context.set('WWW-Authenticate', 'Bearer');
+}
+
+export function sendJson(context: Context, text: string): void {
+  context.set('Content-Type', 'application/json; charset=utf-8');
+  context.body = text;
+}

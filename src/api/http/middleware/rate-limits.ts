@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import {
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from 'rate-limiter-flexible';
+import type { Database } from '../../../db/pool.ts';
+import { GatewayError } from '../../../domain/errors.ts';
+import type { Log } from '../../../process/log.ts';
+import { inTime } from '../../../process/promises.ts';
+import { type BucketStore, createLeases, createPostgresBuckets } from './shared-buckets.ts';
+import { type BucketSize, createTokenBuckets, msPerToken, type Taken } from './token-bucket.ts';
+
+export type RateLimits = {
+  /** Counts a request of a key. The headers of its answer, or throws `rate_limited`. */
+  admit(keyId: string): Promise<Record<string, string>>;
+  /** Counts a wrong key from an address. Throws `rate_limited` when there were too many. */
+  countFailure(address: string): Promise<void>;
+};
+
+type Options = {
+  /** null: keys are not limited */
+  perKey: BucketSize | null;
+  /** wrong keys per minute and address; 0: not limited */
+  failuresPerMinute: number;
+  /** null: this process counts for itself */
+  shared: Database | null;
+  log: Log;
+  now?: () => number;
+};
+
+const NO_HEADERS: Record<string, string> = {};
+
+export function createRateLimits(options: Options): RateLimits {
+  const { perKey } = options;
+  const take = perKey ? createTake({ ...options, perKey }) : null;
+  return {
+    async admit(keyId) {
+      if (!take || !perKey) return NO_HEADERS;
+      const taken = await take(keyId);
+      const headers = headersOf(perKey, taken);
+      if (taken.granted === 0) throw refused(Math.ceil(taken.waitMs / 1_000), headers);
+      return headers;
+    },
+    countFailure: createCountFailure(options),
+  };
+}
+
+/** How long a store may think about one request, and how long it is left alone when it did not answer. */
+const STORE_TIMEOUT_MS = 1_000;
+const STORE_PAUSE_MS = 1_000;
+
+/**
+ * A token of a key, from this process or from the store that all share. When that does not answer, this process
+ * counts for itself with the whole limit: payments go on.
+ */
+function createTake(options: Options & { perKey: BucketSize }): (keyId: string) => Promise<Taken> {
+  const { perKey, shared, log } = options;
+  const now = options.now ?? (() => performance.now());
+  const own = createTokenBuckets(perKey, now);
+  if (!shared) return async (keyId) => own.take(keyId, 1);
+  const store = withTimeout(createPostgresBuckets(shared, perKey));
+  const leases = createLeases({ store, size: perKey, now });
+  let aloneUntil = 0;
+  return async (keyId) => {
+    if (now() < aloneUntil) return own.take(keyId, 1);
+    try {
+      return await leases.take(keyId);
+    } catch (error) {
+      aloneUntil = now() + STORE_PAUSE_MS;
+      log.warn(
+        { err: error },
+        'the store of the rate limits does not answer: this process counts for itself',
+      );
+      return own.take(keyId, 1);
+    }
+  };
+}
+
+function withTimeout(store: BucketStore): BucketStore {
+  return {
+    take: (key, wanted) =>
+      inTime(store.take(key, wanted), STORE_TIMEOUT_MS, () => {
+        throw new Error(`no answer within ${STORE_TIMEOUT_MS} ms`);
+      }),
+  };
+}
+
+/**
+ * The fields of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers, revisions 09 to 11): in
+ * the next `t` seconds `r` more requests are admitted, and at the latest then one more.
+ */
+function headersOf(size: BucketSize, taken: Taken): Record<string, string> {
+  const windowSeconds = Math.max(1, Math.ceil((size.burst * msPerToken(size)) / 1_000));
+  const seconds = Math.max(1, Math.ceil(taken.waitMs / 1_000));
+  return {
+    'RateLimit-Policy': `"key";q=${size.burst};w=${windowSeconds}`,
+    RateLimit: `"key";r=${taken.remaining};t=${seconds}`,
+  };
+}
+
+function refused(waitSeconds: number, headers: Record<string, string>): GatewayError {
+  const seconds = Math.max(1, waitSeconds);
+  return new GatewayError(
+    'rate_limited',
+    `Too many requests; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
+    { headers: { ...headers, 'Retry-After': String(seconds) } },
+  );
+}
+
+const MINUTE_SECONDS = 60;
+
+function createCountFailure(options: Options): RateLimits['countFailure'] {
+  const { failuresPerMinute, shared } = options;
+  if (failuresPerMinute === 0) return async () => {};
+  const size = { points: failuresPerMinute, duration: MINUTE_SECONDS, keyPrefix: '' };
+  const memory = new RateLimiterMemory(size);
+  const limiter = shared
+    ? new RLWrapperTimeouts({
+        limiter: new RateLimiterPostgres({
+          ...size,
+          storeClient: shared,
+          storeType: 'pool',
+          tableName: 'failed_authentications',
+          tableCreated: true,
+          insuranceLimiter: memory,
+          // One that is over the limit is refused without the store until its minute is over.
+          inMemoryBlockOnConsumed: failuresPerMinute + 1,
+        }),
+        timeoutMs: STORE_TIMEOUT_MS,
+        insuranceLimiter: memory,
+      })
+    : memory;
+  return async (address) => {
+    try {
+      await limiter.consume(slotOf(address));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
+      throw refused(seconds, {
+        'RateLimit-Policy': `"failed-authentication";q=${failuresPerMinute};w=${MINUTE_SECONDS}`,
+        RateLimit: `"failed-authentication";r=0;t=${seconds}`,
+      });
+    }
+  };
+}
+
+/**
+ * One of 65,536 counters for an address, so that many addresses cannot fill the memory; IPv6 by its network of 64 bits,
+ * which one customer has as a rule. Two addresses may share a counter: only requests with a wrong key can notice.
+ */
+function slotOf(address: string): string {
+  const isV6 = ipaddr.IPv6.isValid(address);
+  const network = isV6 ? String(ipaddr.IPv6.parse(address).toByteArray().slice(0, 8)) : address;
+  return createHash('sha256').update(network).digest('hex').slice(0, 4);
+}

@@ -1,0 +1,70 @@
+import { callbackSchemas } from '../../contract/callback-schemas.ts';
+import type { CallbackEventName } from '../../domain/event.ts';
+import { eventExamples } from './examples/event.ts';
+import { asExamples, json } from './openapi-responses.ts';
+import type { Json, Schemas } from './openapi-schema.ts';
+
+const summaries: Record<CallbackEventName, string> = {
+  'payment.received': 'A payment is completed and settled, or a part of a bill is paid',
+  'payment.failed': 'A payment could not be completed, has expired, or was cancelled',
+  'payout.completed': 'A payout was paid to the beneficiary',
+  'payout.failed': 'A payout could not be made, or was cancelled',
+  'payout.returned':
+    'A bank sent a paid payout back; only for those who ask for it with PUT callbacks/settings',
+  ping: 'A test, asked for with POST callbacks/test',
+};
+
+/**
+ * The callbacks that we send to the merchant's own address (docs/callbacks.md), one webhook per event. The document
+ * refers to them: makers of clients that meet a webhook in place make code of it that does not compile.
+ */
+export function webhooksOf(schemas: Schemas): Json {
+  return Object.fromEntries(
+    (Object.keys(callbackSchemas) as CallbackEventName[]).map((event) => {
+      const name = event.replace(/(^|\.)(\w)/g, (_all, _dot, letter: string) => letter.toUpperCase());
+      const post = {
+        operationId: `on${name}`,
+        summary: summaries[event],
+        security: [],
+        parameters: headers,
+        requestBody: {
+          required: true,
+          content: json(
+            schemas.answer(`${name}Event`, callbackSchemas[event]),
+            asExamples(eventExamples[event]),
+          ),
+        },
+        responses: {
+          '2XX': { description: 'Received. Anything else, or nothing within 15 s, is sent again' },
+          410: { description: 'Nothing more is sent to this address until it is set again' },
+        },
+      };
+      return [event, { post }];
+    }),
+  );
+}
+
+const header = (name: string, required: boolean, description: string, pattern: string): Json => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string', pattern },
+});
+
+const headers = [
+  header('webhook-id', true, 'The event_id', '^evt_[0-9a-f]{32}$'),
+  header('webhook-timestamp', true, 'When this attempt was sent, seconds since 1970', '^[0-9]+$'),
+  header(
+    'Service-Signature',
+    false,
+    'Lower-case hex HMAC-SHA256 of the exact body, keyed with the passphrase. Sent where one is set',
+    '^[0-9a-f]{64}$',
+  ),
+  header(
+    'webhook-signature',
+    false,
+    'As Standard Webhooks has it; one value per live passphrase',
+    '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$',
+  ),
+];

@@ -1,0 +1,175 @@
+import type { KeyObject } from 'node:crypto';
+import type { CallOptions } from '../../domain/channel.ts';
+import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import type { HttpClient, HttpResult } from '../http.ts';
+import { createPublicKeys, createToken, type Got, read } from './credentials.ts';
+import { sign } from './crypto.ts';
+import type { AirtelOpenapiSettings } from './settings.ts';
+import {
+  AIRTEL_PATHS,
+  balanceSchema,
+  envelopeSchema,
+  KEY_HEADER,
+  SIGNATURE_HEADER,
+  transactionListSchema,
+  type WireEnvelope,
+  type WireTransactionList,
+} from './wire.ts';
+
+type AirtelCall = {
+  method: 'GET' | 'POST';
+  path: string;
+  /** sent byte for byte as it is; it may need the network's public key */
+  body?: (publicKey: KeyObject | null) => string;
+  /** the body is signed */
+  signed?: boolean;
+  /** the body needs the public key */
+  encrypts?: boolean;
+};
+
+export type AirtelWallet = 'COLL' | 'DISB' | 'CASHIN' | 'CASHOUT';
+export type AirtelBalance = { amount: Minor; currency: string };
+export type AirtelListed = WireTransactionList['data']['transactions'][number];
+
+export type AirtelClient = {
+  /**
+   * One call with our token. A token that the network refuses is renewed once and the call repeated: it was refused
+   * before any processing. Never rejects.
+   */
+  send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
+  /** The public key was refused (signature or PIN unreadable): the next call asks for it again. */
+  forgetPublicKey(): void;
+  /** What our wallet holds; null when the network did not say. */
+  balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance | null>;
+  /** The network's own list of our transactions, one page; null when it did not say. Times are seconds since 1970. */
+  listTransactions(
+    page: { from: number; to: number; limit: number; offset: number },
+    options: CallOptions,
+  ): Promise<AirtelListed[] | null>;
+};
+
+/** The HTTP side of the Airtel Africa Open API. `now`: milliseconds of a clock that only goes forward. */
+export function createAirtelClient(
+  settings: AirtelOpenapiSettings,
+  http: HttpClient,
+  now: () => number = () => performance.now(),
+): AirtelClient {
+  const token = createToken(settings, http, now);
+  const keys = createPublicKeys(settings, (path) => send({ method: 'GET', path }, KEY_CALL), now);
+  let usedKey: KeyObject | null = null;
+
+  async function send(call: AirtelCall, options: CallOptions): Promise<HttpResult> {
+    const deadline = now() + options.timeoutMs;
+    const within = <T>(work: Promise<Got<T>>) => inTime(work, deadline - now(), options.signal);
+    let key: KeyObject | null = null;
+    if (call.signed || call.encrypts) {
+      const got = await within(keys.get());
+      if ('missing' in got) return notSent(got.missing);
+      key = got.value;
+      usedKey = key;
+    }
+    const prepared = prepare(call, key);
+    if ('missing' in prepared) return notSent(prepared.missing);
+    for (let attempt = 1; ; attempt += 1) {
+      const got = await within(token.get());
+      if ('missing' in got) return notSent(got.missing);
+      const answer = await http.send({
+        ...prepared.value,
+        method: call.method,
+        url: `${settings.url}${call.path}`,
+        headers: { ...prepared.value.headers, authorization: `Bearer ${got.value}` },
+        timeoutMs: Math.max(1, Math.ceil(deadline - now())),
+        signal: options.signal,
+      });
+      if (attempt > 1 || !isTokenRefusal(answer)) return answer;
+      token.drop(got.value);
+    }
+  }
+
+  /** The bytes of a request and what is said about them, the same when it is repeated. */
+  function prepare(
+    call: AirtelCall,
+    key: KeyObject | null,
+  ): Got<{ headers: Record<string, string>; body?: string }> {
+    const headers: Record<string, string> = {
+      accept: '*/*',
+      'x-country': settings.country,
+      'x-currency': settings.currency,
+    };
+    if (!call.body) return { value: { headers } };
+    try {
+      const body = call.body(key);
+      headers['content-type'] = 'application/json';
+      if (call.signed && key) {
+        const signature = sign(key, body);
+        headers[SIGNATURE_HEADER] = signature.signature;
+        headers[KEY_HEADER] = signature.key;
+      }
+      return { value: { headers, body } };
+    } catch {
+      // A key too short for what it has to carry: our set-up, and nothing was sent.
+      return { missing: 'the public key cannot encrypt this request' };
+    }
+  }
+
+  async function balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance | null> {
+    const path =
+      settings.balanceVersion === 'v1' ? AIRTEL_PATHS.balanceV1 : `${AIRTEL_PATHS.balanceV2}?type=${wallet}`;
+    const answer = await send({ method: 'GET', path }, options);
+    const body = answer.kind === 'answer' && answer.status === 200 ? read(balanceSchema, answer.body) : null;
+    const amount = minorFromDecimal(body?.data.balance.replaceAll(',', '') ?? '');
+    return body && amount !== null ? { amount, currency: body.data.currency } : null;
+  }
+
+  return {
+    send,
+    forgetPublicKey: () => {
+      if (usedKey) keys.drop(usedKey);
+    },
+    balance,
+    async listTransactions({ from, to, limit, offset }, options) {
+      const query = new URLSearchParams({
+        from: String(from),
+        to: String(to),
+        limit: String(limit),
+        offset: String(offset),
+      });
+      const answer = await send({ method: 'GET', path: `${AIRTEL_PATHS.transactions}?${query}` }, options);
+      const body =
+        answer.kind === 'answer' && answer.status === 200 ? read(transactionListSchema, answer.body) : null;
+      return body?.data.transactions ?? null;
+    },
+  };
+}
+
+const KEY_CALL = { timeoutMs: 15_000 };
+
+/** Our token was refused: a 401 that carries no code of the application behind the gate. */
+export function isTokenRefusal(answer: HttpResult): boolean {
+  if (answer.kind !== 'answer' || answer.status !== 401) return false;
+  const envelope = readEnvelope(answer.body);
+  return !envelope?.status?.response_code && !envelope?.status?.result_code && !envelope?.status_code;
+}
+
+export function readEnvelope(body: Buffer): WireEnvelope | null {
+  return read(envelopeSchema, body);
+}
+
+function notSent(detail: string): HttpResult {
+  return { kind: 'not_sent', detail };
+}
+
+/** What is shared may take longer than this caller can wait. */
+async function inTime<T>(work: Promise<Got<T>>, ms: number, signal?: AbortSignal): Promise<Got<T>> {
+  if (ms <= 0 || signal?.aborted) return { missing: 'no time was left to get ready' };
+  const limit = new AbortController();
+  const over = AbortSignal.any([
+    limit.signal,
+    AbortSignal.timeout(Math.ceil(ms)),
+    ...(signal ? [signal] : []),
+  ]);
+  const late = new Promise<Got<T>>((resolve) => {
+    over.addEventListener('abort', () => resolve({ missing: 'not ready in time' }), { once: true });
+  });
+  return Promise.race([work, late]).finally(() => limit.abort());
+}

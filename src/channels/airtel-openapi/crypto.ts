@@ -1,0 +1,64 @@
+import {
+  constants,
+  createCipheriv,
+  createPublicKey,
+  type KeyObject,
+  publicEncrypt,
+  randomBytes,
+  randomInt,
+} from 'node:crypto';
+
+/** What Airtel has us encrypt: the body of a signed request, the key that it was encrypted with, the PIN of a payout. */
+
+/** A key as the portal or the API gives it: base64 SPKI or PEM. Throws when it is none. */
+export function readPublicKey(text: string): KeyObject {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('-----')) return createPublicKey(trimmed);
+  return createPublicKey({ key: Buffer.from(trimmed, 'base64'), format: 'der', type: 'spki' });
+}
+
+export type PaddingByte = () => number;
+const randomPadding: PaddingByte = () => randomInt(1, 256);
+
+/**
+ * RSA with PKCS#1 v1.5 padding, base64. The block is put together here, so that a test can fix the padding and hold the
+ * result against other people's vectors. Throws RangeError when the text is too long for the key.
+ */
+export function encryptPkcs1(key: KeyObject, text: string, padding: PaddingByte = randomPadding): string {
+  const message = Buffer.from(text, 'utf8');
+  const length = (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8;
+  const paddingLength = length - message.length - 3;
+  if (paddingLength < 8) throw new RangeError('the text is too long for this key');
+  const block = Buffer.concat([
+    Buffer.from([0, 2]),
+    Buffer.from(Array.from({ length: paddingLength }, padding)),
+    Buffer.from([0]),
+    message,
+  ]);
+  return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, block).toString('base64');
+}
+
+/** RSA-OAEP with SHA-256, also in the mask; base64. */
+function encryptOaep(key: KeyObject, text: string): string {
+  const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
+  return publicEncrypt(options, Buffer.from(text, 'utf8')).toString('base64');
+}
+
+export function encryptPin(key: KeyObject, pin: string, mode: 'pkcs1' | 'oaep'): string {
+  return mode === 'oaep' ? encryptOaep(key, pin) : encryptPkcs1(key, pin);
+}
+
+export type Signature = { signature: string; key: string };
+
+/** The two headers of a signed request: they are about exactly these bytes. */
+export function sign(
+  publicKey: KeyObject,
+  body: string,
+  fixed: { aesKey?: Buffer; iv?: Buffer; padding?: PaddingByte } = {},
+): Signature {
+  const { aesKey = randomBytes(32), iv = randomBytes(16), padding } = fixed;
+  const cipher = createCipheriv('aes-256-cbc', aesKey, iv);
+  const signature = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]).toString('base64');
+  const keyAndIv = `${aesKey.toString('base64')}:${iv.toString('base64')}`;
+  return { signature, key: encryptPkcs1(publicKey, keyAndIv, padding) };
+}

@@ -1,0 +1,33 @@
+import { createHttpClient } from '../http.ts';
+import type { Protocol } from '../protocol.ts';
+import { createAirtelClient } from './client.ts';
+import { capabilities, createAirtelOpenapiChannel, notificationDoors } from './index.ts';
+import { type AirtelOpenapiSettings, airtelOpenapiSettings } from './settings.ts';
+
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** Airtel Money over the Airtel Africa Open API (docs/channels/airtel-openapi.md). */
+export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
+  name: 'airtel-openapi',
+  settings: airtelOpenapiSettings,
+  secrets: ['clientSecret', 'pin', 'callbackKey'],
+  open(settings) {
+    const client = createAirtelClient(settings, createHttpClient());
+    const channel = createAirtelOpenapiChannel({ settings, client });
+    return {
+      capabilities: { ...capabilities, payouts: settings.pin === undefined ? [] : capabilities.payouts },
+      channel: () => channel,
+      timing: {
+        promptTtlMs: settings.promptTtlSeconds * 1000,
+        firstEnquiryAfterMs: settings.firstEnquiryAfterSeconds * 1000,
+        settleTimeMs: settings.settleTimeSeconds * 1000,
+      },
+      notificationDoors,
+      async check() {
+        const balance = await client.balance('DISB', { timeoutMs: CHECK_TIMEOUT_MS });
+        if (balance) return 'tells the balance';
+        throw new Error('does not tell the balance');
+      },
+    };
+  },
+};

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const versions = ['v1', 'v2', 'v3'] as const;
+
+/**
+ * One account with the Airtel Africa Open API. What Airtel's documents leave open is a setting; docs/channels/
+ * airtel-openapi.md says what to ask.
+ */
+export const airtelOpenapiSettings = z
+  .strictObject({
+    /** `https://openapi.airtel.co.tz`, without a slash at the end */
+    url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+    clientId: z.string().min(1),
+    clientSecret: z.string().min(1),
+    country: z.string().length(2).default('TZ'),
+    currency: z.string().length(3).default('TZS'),
+    /** v2 is signed */
+    collectVersion: z.enum(['v1', 'v2']).default('v1'),
+    payoutVersion: z.enum(versions).default('v1'),
+    signPayouts: z.boolean().default(false),
+    /** the four digits of our wallet; without it nothing is paid out */
+    pin: z
+      .string()
+      .regex(/^\d{4,8}$/)
+      .optional(),
+    pinEncryption: z.enum(['pkcs1', 'oaep']).default('pkcs1'),
+    /** base64 SPKI or PEM, as the portal shows it; absent: asked for at `/v1/rsa/encryption-keys` */
+    publicKey: z.string().min(64).optional(),
+    /** of v3 payouts: `NORMAL`, `SALARIED` … as Airtel sets it */
+    walletType: z.string().min(1).optional(),
+    /** the application's private key for callbacks; without it every callback is only a hint */
+    callbackKey: z.string().min(1).optional(),
+    /** whom DP00900001019 calls barred: our own wallet, or the payee's */
+    payoutBarred: z.enum(['sender', 'recipient']).default('sender'),
+    /** whether ESB000008 (a field is wrong) proves that nothing was done */
+    fieldErrorIsFinal: z.boolean().default(true),
+    /** from where v1 or v2 of the balance is read; v2 names the wallet */
+    balanceVersion: z.enum(['v1', 'v2']).default('v2'),
+    /** a token is renewed this long before it ends */
+    tokenMarginSeconds: z.number().int().min(0).max(300).default(30),
+    promptTtlSeconds: z.number().int().positive().default(300),
+    /** Airtel asks not to enquire earlier */
+    firstEnquiryAfterSeconds: z.number().int().positive().default(180),
+    settleTimeSeconds: z.number().int().positive().default(60),
+  })
+  .refine((settings) => settings.payoutVersion !== 'v3' || settings.walletType !== undefined, {
+    path: ['walletType'],
+    message: 'v3 payouts need a walletType',
+  });
+export type AirtelOpenapiSettings = z.infer<typeof airtelOpenapiSettings>;

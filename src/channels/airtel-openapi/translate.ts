@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import type {
+  Enquiry,
+  EnquiryResult,
+  Failed,
+  NameResult,
+  Notification,
+  SendResult,
+  Succeeded,
+  Unknown,
+} from '../../domain/channel.ts';
+import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import type { HttpResult } from '../http.ts';
+import { isTokenRefusal } from './client.ts';
+import { describe, read } from './credentials.ts';
+import type { AirtelOpenapiSettings } from './settings.ts';
+import {
+  transactionAnswerSchema,
+  UNDERSTOOD,
+  userSchema,
+  type WireCallback,
+  type WireEnvelope,
+  type WireTransactionAnswer,
+} from './wire.ts';
+
+const PROTOCOL = 'airtel-openapi';
+
+/** The settings that say how a code is read. */
+export type Reading = Pick<AirtelOpenapiSettings, 'payoutBarred' | 'fieldErrorIsFinal'>;
+type Answer = HttpResult & { kind: 'answer' };
+
+const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
+/** Codes of an enquiry that say: nobody has ever sent us this id. */
+const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
+/** Beside one of those: the enquiry failed, which says nothing of a payment. */
+const ENQUIRY_FAILED = 'ESB000011';
+/** A prompt that timed out is a failure only where the status word says so, too. */
+const TIMED_OUT = 'DP00800001024';
+/** Codes that our public key is not the network's, or not any more. */
+const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];
+
+function unknown(detail: string): Unknown {
+  return { kind: 'unknown', detail };
+}
+
+function unknownButSeen(detail: string): Unknown {
+  return { kind: 'unknown', detail, seen: true };
+}
+
+/** Codes of another call (a payout's about a collection, a name's about a payment) mean nothing here. */
+function meaningOf(code: string, direction: Direction, reading: Reading): ChannelCode | undefined {
+  if (code.startsWith('DP') && !code.startsWith(familyOf[direction])) return undefined;
+  if (code === 'DP00900001019' && reading.payoutBarred === 'recipient')
+    return channelCode(PROTOCOL, `${code}/recipient`, direction);
+  if (code === 'ESB000008' && !reading.fieldErrorIsFinal)
+    return channelCode(PROTOCOL, `${code}/ambiguous`, direction);
+  return channelCode(PROTOCOL, code, direction);
+}
+
+/** What an answer's codes are, without the one that says nothing. */
+function codesOf({ status, status_code: routerCode }: WireEnvelope): string[] {
+  return [status?.response_code, status?.result_code, routerCode].filter(
+    (code): code is string => Boolean(code) && code !== UNDERSTOOD,
+  );
+}
+
+/** What the codes of one answer mean together. Two that disagree, and one that nobody knows, mean nothing. */
+function togetherOf(codes: string[], direction: Direction, reading: Reading): ChannelCode {
+  const meanings = codes.map((code) => meaningOf(code, direction, reading));
+  const [first] = meanings;
+  const nothing: ChannelCode = { outcome: 'ambiguous', failureCode: null, alert: false };
+  if (meanings.some((meaning) => meaning?.outcome === 'duplicate'))
+    return { ...nothing, outcome: 'duplicate' };
+  if (!first || meanings.some((meaning) => meaning?.outcome !== first.outcome)) return nothing;
+  return first;
+}
+
+export function refusesOurKey(answer: HttpResult): boolean {
+  const body = answer.kind === 'answer' ? read(transactionAnswerSchema, answer.body) : null;
+  return body !== null && codesOf(body).some((code) => KEY_REFUSALS.includes(code));
+}
+
+/** An answer that may be believed: a gateway's error page, a time-out and a 5xx say nothing whatever is in them. */
+function readable(answer: Answer): WireTransactionAnswer | null {
+  if (answer.status >= 500 || answer.status === 408) return null;
+  return read(transactionAnswerSchema, answer.body);
+}
+
+/** The answer to a payment or payout. `ordered` is what this very request asked for. */
+export function sendResultOf(
+  answer: HttpResult,
+  ordered: { direction: Direction; amount: Minor; currency: string },
+  reading: Reading,
+): SendResult {
+  if (answer.kind === 'not_sent') return answer;
+  if (answer.kind === 'broken') return unknown(answer.detail);
+  if (isTokenRefusal(answer)) return { kind: 'not_sent', detail: 'our token was refused' };
+  const body = readable(answer);
+  const codes = body ? codesOf(body) : [];
+  const isUnderstood = body?.status?.result_code === UNDERSTOOD || body?.status?.response_code === UNDERSTOOD;
+  if (!body || (codes.length === 0 && !isUnderstood))
+    return answer.status === 429
+      ? { kind: 'not_sent', detail: 'HTTP 429: too many requests' }
+      : unknown(describe(answer));
+  const meaning =
+    codes.length === 0
+      ? ({ outcome: 'pending', failureCode: null, alert: false } as const)
+      : togetherOf(codes, ordered.direction, reading);
+  const said = `${codes.join(' ') || UNDERSTOOD}, ${describe(answer)}`;
+  const transaction = body.data?.transaction;
+  const state = transaction?.status
+    ? channelState(PROTOCOL, transaction.status, ordered.direction)
+    : undefined;
+  switch (meaning.outcome) {
+    case 'setup':
+      return { kind: 'not_sent', detail: `refused: ${said}` };
+    case 'duplicate':
+      return unknownButSeen(`duplicate: ${said}`);
+    case 'ambiguous':
+      return unknown(`ambiguous: ${said}`);
+    case 'final':
+      if (state && state.outcome !== 'final')
+        return unknownButSeen(`a failure in state ${transaction?.status}: ${said}`);
+      return failed(meaning.failureCode ?? 'network_error');
+    default:
+      return takenResultOf(answer, { said, meaning, state, transaction }, ordered);
+  }
+}
+
+/**
+ * The network has taken it. Of a collection that only means that the customer was asked, whatever the words are; a
+ * payout may be done already, and then its state says so.
+ */
+function takenResultOf(
+  answer: Answer,
+  taken: {
+    said: string;
+    meaning: ChannelCode;
+    state: ChannelCode | undefined;
+    transaction: NonNullable<WireTransactionAnswer['data']>['transaction'];
+  },
+  ordered: { direction: Direction; amount: Minor; currency: string },
+): SendResult {
+  const { said, meaning, state, transaction } = taken;
+  if (answer.status >= 300) return unknown(`not refused, and not taken: ${said}`);
+  if (state?.outcome === 'final') return unknownButSeen(`taken in state ${transaction?.status}: ${said}`);
+  const isPaid =
+    ordered.direction === 'payout' && meaning.outcome === 'success' && state?.outcome === 'success';
+  if (!isPaid) return { kind: 'accepted', channelReference: null };
+  const told = amountIn(transaction?.message);
+  const channelReference = transaction?.airtel_money_id || null;
+  return { kind: 'succeeded', ...(told ?? pick(ordered)), channelReference, fullName: null };
+}
+
+/** The answer to an enquiry. The status word decides; the envelope's codes differ from sample to sample. */
+export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Reading): EnquiryResult {
+  if (answer.kind !== 'answer') return unknown(answer.detail);
+  const body = readable(answer);
+  if (!body) return unknown(describe(answer));
+  const codes = codesOf(body);
+  const transaction = body.data?.transaction;
+  const said = `${transaction?.status ?? 'no state'} ${codes.join(' ')}, ${describe(answer)}`;
+  if (!transaction?.status) {
+    const isNeverSeen =
+      codes.some((code) => NEVER_SEEN.includes(code)) &&
+      codes.every((code) => NEVER_SEEN.includes(code) || code === ENQUIRY_FAILED);
+    // A code without a state may be about the enquiry itself: "Transaction ID is invalid" is a text of …005.
+    return isNeverSeen ? { kind: 'not_found' } : unknown(said);
+  }
+  if (answer.status >= 300) return unknown(said);
+  if (isAnother(transaction.id, asked.reference)) return unknown('an answer about another transaction');
+  const state = channelState(PROTOCOL, transaction.status, asked.direction);
+  switch (state?.outcome) {
+    case 'success': {
+      const moved = amountIn(transaction.message) ?? orderedIn(asked);
+      if (!moved) return unknownButSeen('paid, but how much is not said');
+      return succeeded(moved, transaction.airtel_money_id);
+    }
+    case 'final':
+      return failed(failureOf(state, codes, { direction: asked.direction, reading }));
+    case 'pending':
+      return { kind: 'accepted', channelReference: null };
+    default:
+      return unknownButSeen(said);
+  }
+}
+
+function orderedIn({ amount, currency }: Enquiry): { amount: Minor; currency: string } | null {
+  return amount === undefined || currency === undefined ? null : { amount, currency };
+}
+
+/** The network may leave our id out, or send `false`; one that it names must be ours. */
+function isAnother(id: unknown, reference: string): boolean {
+  return typeof id === 'string' && id !== '' && id !== reference;
+}
+
+function failureOf(
+  state: ChannelCode,
+  codes: string[],
+  { direction, reading }: { direction: Direction; reading: Reading },
+): FailureCode {
+  if (codes.includes(TIMED_OUT) && direction === 'collection') return 'customer_timeout';
+  const why = codes
+    .map((code) => meaningOf(code, direction, reading))
+    .find((one) => one?.outcome === 'final');
+  // ESB000011 says only that it failed; the state may know more (expired).
+  const code = why?.failureCode ?? null;
+  return code === null || code === 'network_error' ? (state.failureCode ?? 'network_error') : code;
+}
+
+/** Whose payment a callback is about, and what it says of it. */
+export function notificationOf({ transaction }: WireCallback, reading: Reading): Notification {
+  const direction: Direction = transaction.id.startsWith('PO') ? 'payout' : 'collection';
+  const content = contentOf(transaction, direction, reading);
+  const meaning = [transaction.id, transaction.status_code, transaction.code, transaction.airtel_money_id];
+  const told = content.kind === 'succeeded' ? content.amount : null;
+  const eventKey = createHash('sha256')
+    .update(JSON.stringify([...meaning.map((part) => part ?? null), told]))
+    .digest('hex');
+  return { eventKey, subject: { reference: transaction.id }, content };
+}
+
+function contentOf(
+  transaction: WireCallback['transaction'],
+  direction: Direction,
+  reading: Reading,
+): Notification['content'] {
+  const state = channelState(PROTOCOL, transaction.status_code, direction);
+  if (state?.outcome === 'final') {
+    const codes = transaction.code ? [transaction.code] : [];
+    return failed(failureOf(state, codes, { direction, reading }));
+  }
+  const told = amountIn(transaction.message);
+  return state?.outcome === 'success' && told
+    ? succeeded(told, transaction.airtel_money_id)
+    : { kind: 'pending' };
+}
+
+/** The only place where the network says how much moved: `Paid TZS 5,000 to …`. Null where it does not. */
+export function amountIn(message: string | null | undefined): { amount: Minor; currency: string } | null {
+  const [, currency, text] =
+    /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];
+  const amount = minorFromDecimal(text?.replaceAll(',', '') ?? '');
+  return currency === undefined || amount === null ? null : { amount, currency };
+}
+
+export function nameResultOf(answer: HttpResult): NameResult {
+  if (answer.kind !== 'answer' || answer.status >= 500) return { kind: 'unknown' };
+  const body = read(userSchema, answer.body);
+  const codes = body ? codesOf(body) : [];
+  const [meaning] = codes.map((code) => channelCode(PROTOCOL, code, 'collection'));
+  if (meaning?.outcome === 'final' && codes.includes('DP02200000002')) return { kind: 'not_found' };
+  const parts = [body?.data?.first_name, body?.data?.last_name].map((part) => part?.trim());
+  const fullName = parts.filter(Boolean).join(' ');
+  const isOk = answer.status === 200 && (meaning?.outcome ?? 'success') === 'success';
+  return isOk && fullName !== '' ? { kind: 'found', fullName } : { kind: 'unknown' };
+}
+
+function failed(code: FailureCode): Failed {
+  return { kind: 'failed', code, channelReference: null };
+}
+
+function succeeded(
+  moved: { amount: Minor; currency: string },
+  receipt: string | null | undefined,
+): Succeeded {
+  return { kind: 'succeeded', ...pick(moved), channelReference: receipt || null, fullName: null };
+}
+
+function pick({ amount, currency }: { amount: Minor; currency: string }) {
+  return { amount, currency };
+}

@@ -1,0 +1,126 @@
+import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { parseControlNumber } from '../../domain/control-number.ts';
+import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import type { Network } from '../../domain/network.ts';
+import type { BillAttempt, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { XML_BYTES_MAX } from '../xml.ts';
+import {
+  AIRTEL_PAYBILL_LEGS,
+  AIRTEL_PAYBILL_PATH,
+  type AirtelPaybillLeg,
+  CONTENT_TYPE,
+  readCommand,
+  type WirePaybillAnswer,
+  type WirePaybillCommand,
+  writeCommand,
+} from './bill-wire.ts';
+
+const PROTOCOL = 'airtel-paybill';
+
+/** REFERENCE1 is the same in validate, process and every repetition; so it is what a payment is known by. */
+type Options = { receiptIn: 'REFERENCE1' | 'REFERENCE2' };
+
+export const airtelPaybillDoors: readonly BillDoor[] = createAirtelPaybillDoors({ receiptIn: 'REFERENCE1' });
+
+/** `POST /channels/airtel-paybill/{validate|process|enquiry}` (docs/channels/airtel-paybill.md). */
+export function createAirtelPaybillDoors(options: Options): readonly BillDoor[] {
+  return AIRTEL_PAYBILL_LEGS.map((leg) => ({
+    name: `channels/airtel-paybill/${leg}`,
+    method: 'POST',
+    path: `${AIRTEL_PAYBILL_PATH}/${leg}`,
+    answer: (call, bills) => answer({ leg, options }, call, bills),
+  }));
+}
+
+/** Every decision is HTTP 200; what is none has an HTTP error, and from 500 on nothing was refused. */
+async function answer(
+  { leg, options }: { leg: AirtelPaybillLeg; options: Options },
+  call: DoorCall,
+  bills: BillService,
+): Promise<DoorAnswer> {
+  try {
+    const command = readCommand(await call.body(XML_BYTES_MAX));
+    if (!command) throw new GatewayError('invalid_json', 'This is no COMMAND that we can read');
+    const network = await bills.networkOf({
+      username: command.USERNAME ?? '',
+      password: command.PASSWORD ?? '',
+    });
+    const said =
+      leg === 'enquiry'
+        ? await enquire(bills, network, command)
+        : await pay(bills, leg, attemptOf(command, network, options));
+    return xml(200, said);
+  } catch (error) {
+    const fault = call.faultOf(error);
+    const status = httpStatusOf[fault.code];
+    const said = { STATUS: status >= 500 ? '503' : '400', MESSAGE: fault.message };
+    return { ...xml(status, said), headers: fault.detail.headers ?? {} };
+  }
+}
+
+async function pay(
+  bills: BillService,
+  leg: 'validate' | 'process',
+  attempt: BillAttempt,
+): Promise<WirePaybillAnswer> {
+  if (attempt.receipt === '') throw new GatewayError('invalid_json', 'REFERENCE1 is required');
+  const { reply, transactionId } =
+    leg === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
+  // Money that was taken in, and for no bill of ours, has no number of ours; the receipt is what we know it by.
+  const txnid = leg === 'process' && isYes(reply) ? (transactionId ?? attempt.receipt) : undefined;
+  return {
+    STATUS: billReplyCode(PROTOCOL, reply),
+    ...(txnid ? { TXNID: txnid } : {}),
+    MESSAGE: billReplyMessage[reply],
+  };
+}
+
+/** What became of a payment: by the network's number of it, which it has also when our answer was lost, or by ours. */
+async function enquire(
+  bills: BillService,
+  network: Network,
+  command: WirePaybillCommand,
+): Promise<WirePaybillAnswer> {
+  const name = command.TXNID?.trim() ?? '';
+  if (name === '') throw new GatewayError('invalid_json', 'TXNID is required');
+  const msisdn = numberOf(command.MSISDN ?? command.CUSTOMERMSISDN);
+  const decided = await bills.decidedBefore({ network, name, msisdn });
+  if (!decided) return { STATUS: '404', MESSAGE: 'There is no payment with this number' };
+  const { reply, transactionId } = decided;
+  return {
+    STATUS: billReplyCode(PROTOCOL, reply),
+    MESSAGE: billReplyMessage[reply],
+    REF: transactionId ?? name,
+  };
+}
+
+function attemptOf(command: WirePaybillCommand, network: Network, { receiptIn }: Options): BillAttempt {
+  const receipt = command[receiptIn]?.trim() || command.REFERENCE1?.trim() || command.REFERENCE2?.trim();
+  const controlNumberAsSent = command.REFERENCE ?? '';
+  return {
+    network,
+    receipt: receipt ?? '',
+    controlNumber: parseControlNumber(controlNumberAsSent),
+    controlNumberAsSent,
+    amount: minorFromDecimal(command.AMOUNT ?? ''),
+    // This form has none.
+    currency: CURRENCY,
+    msisdn: numberOf(command.CUSTOMERMSISDN),
+    fullName: command.CUSTOMERNAME?.trim() || null,
+  };
+}
+
+/** With or without country code and 0. */
+function numberOf(text = ''): string | null {
+  return parseMsisdn(text) ?? parseMsisdn(`0${text}`);
+}
+
+function isYes(reply: BillReply): boolean {
+  return reply === 'ok' || reply === 'duplicate';
+}
+
+function xml(status: number, { STATUS, TXNID, MESSAGE, REF }: WirePaybillAnswer): DoorAnswer {
+  return { status, contentType: CONTENT_TYPE, body: writeCommand({ STATUS, TXNID, MESSAGE, REF }) };
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { billsOnly, type Protocol } from '../protocol.ts';
+import { createAirtelPaybillDoors } from './bill-door.ts';
+
+const settings = z.strictObject({
+  username: z.string().min(1),
+  password: z.string().min(1),
+  /** the element that carries Airtel's own receipt */
+  receiptIn: z.enum(['REFERENCE1', 'REFERENCE2']).default('REFERENCE1'),
+});
+
+/** Bills paid from Airtel Money's menu (docs/channels/airtel-paybill.md). */
+export const airtelPaybillProtocol: Protocol<z.infer<typeof settings>> = {
+  name: 'airtel-paybill',
+  settings,
+  secrets: ['password'],
+  open: ({ username, password, receiptIn }) => ({
+    capabilities: billsOnly,
+    billDoors: createAirtelPaybillDoors({ receiptIn }),
+    billProofs: [{ username, password }],
+  }),
+};

@@ -1,0 +1,65 @@
+import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import type { Network } from '../../domain/network.ts';
+import type { BillAttempt, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { type BillJsonRequest, billJsonAnswer, faultAnswer, readBillJson } from './translate.ts';
+import { BILL_JSON_LEGS, BILL_JSON_PATH, type BillJsonLeg, type WireBillJsonAnswer } from './wire.ts';
+
+/** `POST /channels/bill/{lookup|validation|notification}`: every decision is HTTP 200, what is none has an HTTP error. */
+export const billJsonDoors: readonly BillDoor[] = BILL_JSON_LEGS.map((leg) => ({
+  name: `channels/bill/${leg}`,
+  method: 'POST',
+  path: `${BILL_JSON_PATH}/${leg}`,
+  answer: (call, bills) => answer(leg, call, bills),
+}));
+
+async function answer(leg: BillJsonLeg, call: DoorCall, bills: BillService): Promise<DoorAnswer> {
+  let request: BillJsonRequest | null = null;
+  try {
+    const network = await bills.networkOfToken();
+    request = read(await call.json());
+    const body =
+      leg === 'lookup' ? await lookUp(bills, request) : await pay(bills, leg, { network, request });
+    return { status: 200, body };
+  } catch (error) {
+    const fault = call.faultOf(error);
+    const status = httpStatusOf[fault.code];
+    const body = faultAnswer(request, { code: String(status), message: fault.message });
+    return { status, headers: fault.detail.headers ?? {}, body };
+  }
+}
+
+function read(body: unknown): BillJsonRequest {
+  const request = readBillJson(body);
+  if (request) return request;
+  throw new GatewayError('invalid_json', 'Every field must be text of at most 256 characters, or a number');
+}
+
+async function lookUp(bills: BillService, request: BillJsonRequest): Promise<WireBillJsonAnswer> {
+  const bill = await bills.lookUp(request.controlNumber);
+  if (!bill) return billJsonAnswer(request, 'unknown_reference');
+  const shown = { name: bill.merchantName, amount: bill.outstanding };
+  return billJsonAnswer(request, bill.open ? 'ok' : 'bill_closed', bill.open ? shown : null);
+}
+
+async function pay(
+  bills: BillService,
+  leg: 'validation' | 'notification',
+  { network, request }: { network: Network; request: BillJsonRequest },
+): Promise<WireBillJsonAnswer> {
+  if (request.receipt === null) throw new GatewayError('invalid_json', 'transid is required');
+  const { controlNumber, controlNumberAsSent, amount, msisdn, receipt } = request;
+  const attempt: BillAttempt = {
+    network,
+    receipt,
+    controlNumber,
+    controlNumberAsSent,
+    amount,
+    // This form has none.
+    currency: CURRENCY,
+    msisdn,
+    fullName: null,
+  };
+  const { reply } = leg === 'validation' ? await bills.validate(attempt) : await bills.receive(attempt);
+  return billJsonAnswer(request, reply);
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { channelIds } from '../domain/network.ts';
+import type { Protocol } from './protocol.ts';
+
+/**
+ * The channels file (docs/operations/channels.md): which connections this deployment has with providers, and which of
+ * them carries a network's payments, payouts and bills.
+ */
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and dashes');
+const seconds = z.number().positive().max(86_400);
+/** whole TZS, inclusive */
+const limits = z
+  .strictObject({ minimum: z.int().positive(), maximum: z.int().positive() })
+  .refine(({ minimum, maximum }) => minimum <= maximum, 'minimum must not be above maximum');
+
+const connection = z.strictObject({
+  protocol: z.string(),
+  settings: z.record(z.string(), z.unknown()).default({}),
+  /** the provider does not refuse a reference for the second time, whatever its protocol says: nothing is sent twice */
+  sendOnce: z.boolean().default(false),
+});
+
+const service = z.strictObject({
+  payments: name.optional(),
+  payouts: name.optional(),
+  bills: z.array(name).default([]),
+  /** sends per second, over all processes */
+  ratePerSecond: z.number().positive().max(10_000).default(50),
+  /** narrower than those of data/networks.json */
+  limits: z.strictObject({ payments: limits.optional(), payouts: limits.optional() }).default({}),
+  timing: z
+    .strictObject({
+      promptTtlSeconds: seconds.optional(),
+      firstEnquiryAfterSeconds: seconds.optional(),
+      settleTimeSeconds: seconds.optional(),
+      sendTimeoutSeconds: seconds.max(120).optional(),
+    })
+    .default({}),
+});
+
+const fileSchema = z.strictObject({
+  $comment: z.string().optional(),
+  connections: z.record(name, connection),
+  networks: z.partialRecord(z.enum(channelIds as [string, ...string[]]), service),
+});
+
+export type NetworkService = z.infer<typeof service>;
+export type Connection = { id: string; protocol: Protocol; settings: unknown; sendOnce: boolean };
+export type ChannelsPlan = {
+  connections: ReadonlyMap<string, Connection>;
+  /** by network id, or `bank` */
+  networks: ReadonlyMap<string, NetworkService>;
+};
+
+export type ReadOptions = {
+  protocols: readonly Protocol[];
+  /** production takes secrets from variables and files only, and addresses by https only */
+  production: boolean;
+  /** the value of a variable; undefined when it is not set */
+  variable(name: string): string | undefined;
+  /** the text of a file; throws when it cannot be read */
+  file(path: string): string;
+};
+
+/** Parses the text of the channels file. Throws an Error that names everything that is wrong with its path and reason. */
+export function readChannelsFile(text: string, options: ReadOptions): ChannelsPlan {
+  const parsed = fileSchema.safeParse(parseJson(text));
+  if (!parsed.success) throw wrong(parsed.error.issues.map((issue) => problemOf([], issue)));
+  const { connections: given, networks } = parsed.data;
+  const problems: string[] = [];
+  const connections = new Map<string, Connection>();
+  for (const [id, one] of Object.entries(given)) {
+    const protocol = options.protocols.find((known) => known.name === one.protocol);
+    if (!protocol) {
+      const known = options.protocols.map((each) => each.name).join(', ');
+      problems.push(`connections.${id}.protocol: must be one of ${known}`);
+      continue;
+    }
+    const path = ['connections', id, 'settings'];
+    const found = resolve(one.settings, { path, protocol, options, problems });
+    const settings = protocol.settings.safeParse(found);
+    if (settings.success)
+      connections.set(id, { id, protocol, settings: settings.data, sendOnce: one.sendOnce });
+    else problems.push(...settings.error.issues.map((issue) => problemOf(path, issue)));
+  }
+  const services = new Map(
+    Object.entries(networks).flatMap(([id, one]) => (one ? [[id, one] as const] : [])),
+  );
+  for (const [network, { payments, payouts, bills }] of services) {
+    const used = { payments: payments ? [payments] : [], payouts: payouts ? [payouts] : [], bills };
+    for (const [member, ids] of Object.entries(used)) {
+      for (const id of ids)
+        if (!Object.hasOwn(given, id))
+          problems.push(`networks.${network}.${member}: there is no connection ${id}`);
+    }
+  }
+  if (problems.length > 0) throw wrong(problems);
+  return { connections, networks: services };
+}
+
+type Resolving = { path: string[]; protocol: Protocol; options: ReadOptions; problems: string[] };
+
+/** References `{ "env": "NAME" }` and `{ "file": "path" }` become the text that they stand for. */
+function resolve(value: unknown, at: Resolving): unknown {
+  const { path, options, problems } = at;
+  if (Array.isArray(value)) return value.map((one, i) => resolve(one, { ...at, path: [...path, String(i)] }));
+  if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'string' && options.production) problems.push(...unsafe(value, at));
+    return value;
+  }
+  const reference = referenceSchema.safeParse(value);
+  if (!reference.success) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, resolve(one, { ...at, path: [...path, key] })]),
+    );
+  }
+  const found = textOf(reference.data, options);
+  if (found === null) problems.push(`${path.join('.')}: ${missing(reference.data)}`);
+  else if (options.production && isDemo(found)) problems.push(`${path.join('.')}: is a demo secret`);
+  else return found;
+  return undefined;
+}
+
+/** No random secret of some length has fewer than eight different characters. */
+function isDemo(text: string): boolean {
+  return text.length >= 16 && new Set(text).size < 8;
+}
+
+type Reference = { env: string } | { file: string };
+const referenceSchema: z.ZodType<Reference> = z.union([
+  z.strictObject({ env: z.string() }),
+  z.strictObject({ file: z.string() }),
+]);
+
+function textOf(reference: Reference, options: ReadOptions): string | null {
+  if ('env' in reference) return options.variable(reference.env) || null;
+  try {
+    return options.file(reference.file).trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function missing(reference: Reference): string {
+  if ('env' in reference) return `the variable ${reference.env} is not set`;
+  return `the file ${reference.file} cannot be read, or is empty`;
+}
+
+function unsafe(value: string, { path, protocol }: Resolving): string[] {
+  // The first three name the connection; an index of a list says nothing.
+  const member = path
+    .slice(3)
+    .filter((part) => !/^\d+$/.test(part))
+    .join('.');
+  if (protocol.secrets.includes(member))
+    return [`${path.join('.')}: production takes it from { "env": … } or { "file": … } only`];
+  return value.startsWith('http:') ? [`${path.join('.')}: must be https`] : [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw wrong([error instanceof Error ? error.message : 'is no JSON']);
+  }
+}
+
+function problemOf(path: string[], issue: { path: PropertyKey[]; message: string }): string {
+  return `${[...path, ...issue.path.map(String)].join('.') || 'the file'}: ${issue.message}`;
+}
+
+function wrong(problems: string[]): Error {
+  return new Error(`The channels file is wrong:\n  ${problems.join('\n  ')}`);
+}

@@ -1,0 +1,80 @@
+import type { BillPayment, BillView } from '../domain/bill.ts';
+import type { BillReply } from '../domain/bill-reply.ts';
+import type { GatewayError } from '../domain/errors.ts';
+import type { Minor } from '../domain/money.ts';
+import type { Network } from '../domain/network.ts';
+
+/** A request of a channel at one of our doors, as a protocol reads it. The machinery of the API stays outside. */
+export type DoorCall = {
+  /** the parts of the path that have a name */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** a request header; empty when it is absent */
+  header(name: string): string;
+  /** The body as a JSON object. Throws GatewayError (`unsupported_media_type`, `payload_too_large`, `invalid_json`). */
+  json(): Promise<unknown>;
+  /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
+  body(bytesMax: number): Promise<Buffer>;
+  now(): Date;
+  /** An error as the protocol shows it. What nobody expected is logged and becomes `internal_error`. */
+  faultOf(error: unknown): GatewayError;
+};
+
+export type DoorAnswer = {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  /** `application/json` when it is left out */
+  contentType?: string;
+  /** Becomes JSON text. With a content type of its own it is the text itself. */
+  body: unknown;
+  /** Runs once the answer has left us, or the other side is gone. Must not throw. */
+  after?: () => void;
+};
+
+/** One address at which a protocol asks about bills and reports what customers paid. `answer` never throws. */
+export type BillDoor = {
+  name: string;
+  method: 'GET' | 'POST';
+  path: string;
+  answer(call: DoorCall, bills: BillService): Promise<DoorAnswer>;
+};
+
+/** What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot answer. */
+export type BillService = {
+  /** Rejects with `unauthorized` when the bearer token is nobody's, with `rate_limited` after too many of these. */
+  networkOfToken(): Promise<Network>;
+  /** As networkOfToken, for protocols that carry a user name and a password in an address, a header or a body. */
+  networkOf(credentials: { username: string; password: string }): Promise<Network>;
+  /** Null when no bill has the number, or it is none (null). */
+  lookUp(controlNumber: string | null): Promise<BillView | null>;
+  /** The accepted payments of a bill, oldest first. */
+  paymentsOf(transactionId: string): Promise<BillPayment[]>;
+  validate(attempt: BillAttempt): Promise<BillDecided>;
+  receive(payment: BillAttempt): Promise<BillDecided>;
+  /**
+   * What was decided about a payment that was reported before; null when none was. `name` is the network's receipt, or
+   * our transaction id; then `msisdn` says whose payment of that bill it is.
+   */
+  decidedBefore(payment: {
+    network: Network;
+    name: string;
+    msisdn: string | null;
+  }): Promise<BillDecided | null>;
+};
+
+/** A customer's payment, or the wish to make one, as a network reports it. */
+export type BillAttempt = {
+  network: Network;
+  receipt: string;
+  /** null when what was sent is no number of ours */
+  controlNumber: string | null;
+  controlNumberAsSent: string;
+  /** null when it is no amount of money */
+  amount: Minor | null;
+  currency: string;
+  msisdn: string | null;
+  fullName: string | null;
+};
+
+/** `reply` is `ok` also where the money went to suspense: we have it. */
+export type BillDecided = { reply: Exclude<BillReply, 'try_again'>; transactionId: string | null };

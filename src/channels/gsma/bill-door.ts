@@ -1,0 +1,154 @@
+import { parseControlNumber } from '../../domain/control-number.ts';
+import { type ErrorCode, type GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import { CURRENCY, minor } from '../../domain/money.ts';
+import type { Network } from '../../domain/network.ts';
+import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { type Page, pageHeaders, readPage } from './bill-page.ts';
+import {
+  acceptedPayment,
+  billOf,
+  billRefusal,
+  type GsmaErrorAnswer,
+  type GsmaFault,
+  gsmaFault,
+  listedPayment,
+  readBillPayment,
+} from './bill-translate.ts';
+import { GSMA_BILLS_PATH } from './bill-wire.ts';
+
+const CORRELATION_CHARACTERS_MAX = 256;
+const ACCOUNT_PATH = `${GSMA_BILLS_PATH}/accounts/accountid/:account/bills`;
+type Asked = { bills: BillService; network: Network; call: DoorCall };
+type Handle = (asked: Asked) => Promise<DoorAnswer>;
+
+/**
+ * Bills of the GSMA Mobile Money API 1.2: the account is the bill, so its identifier is the control number too. There
+ * is no leg that validates: the provider looks up, and its one payment decides.
+ */
+export const gsmaBillDoors: readonly BillDoor[] = [
+  door('GET', ACCOUNT_PATH, listBills),
+  door('GET', `${ACCOUNT_PATH}/:billReference/payments`, listPayments),
+  door('POST', `${ACCOUNT_PATH}/:billReference/payments`, pay),
+  door('POST', `${GSMA_BILLS_PATH}/bills/:billReference/payments`, pay),
+];
+
+function door(method: 'GET' | 'POST', path: string, handle: Handle): BillDoor {
+  return {
+    name: `channels/gsma/bills${path.endsWith('payments') ? '/payments' : ''}`,
+    method,
+    path,
+    answer: async (call, bills) => {
+      const answer = await bills
+        .networkOfToken()
+        .then((network) => handle({ call, bills, network }))
+        .catch((error) => ofFault(call.faultOf(error), call.now()));
+      return { ...answer, headers: { 'X-Date': call.now().toISOString(), ...answer.headers } };
+    },
+  };
+}
+
+async function listBills({ bills, call }: Asked): Promise<DoorAnswer> {
+  const page = readPage(call.query);
+  const bill = await bills.lookUp(parseControlNumber(call.params.account ?? ''));
+  if (!bill) return ofError(billRefusal('unknown_reference', call.now()));
+  // One that takes no more money although some is missing is neither unpaid nor paid: there is no bill to show.
+  const isShown = bill.open || bill.outstanding === 0;
+  return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
+}
+
+/** Only what came over the asking network: other payments are other people's business. */
+async function listPayments({ bills, call, network }: Asked): Promise<DoorAnswer> {
+  const page = readPage(call.query);
+  const bill = await bills.lookUp(numberOf(call));
+  if (!bill) return ofError(billRefusal('unknown_reference', call.now()));
+  const payments = await bills.paymentsOf(bill.transactionId);
+  return listOf(
+    payments.filter((payment) => payment.channel === network.id),
+    page,
+    {
+      timeOf: (payment) => payment.receivedAt,
+      present: (payment) =>
+        listedPayment({
+          ...payment,
+          amount: minor(payment.amount),
+          currency: bill.currency,
+          reference: bill.transactionId,
+        }),
+    },
+  );
+}
+
+async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
+  const payment = readBillPayment((await call.json()) as object);
+  if ('wrong' in payment) return refused(payment.wrong, payment.message, call.now());
+  const correlationId = call.header('X-CorrelationID').trim().slice(0, CORRELATION_CHARACTERS_MAX);
+  const receipt = payment.receipt ?? correlationId;
+  if (receipt === '')
+    return refused(
+      'mandatoryValueNotSupplied',
+      'requestingOrganisationTransactionReference is required',
+      call.now(),
+    );
+  const { reply, transactionId } = await bills.receive({
+    network,
+    receipt,
+    controlNumber: numberOf(call),
+    controlNumberAsSent: (call.params.billReference ?? '').slice(0, 256),
+    amount: payment.amount,
+    currency: payment.currency,
+    msisdn: payment.msisdn,
+    fullName: payment.fullName,
+  });
+  if (reply === 'ok' || reply === 'duplicate')
+    return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
+  if (reply === 'amount_invalid' && payment.currency !== CURRENCY)
+    return refused('currencyNotSupported', `Bills are paid in ${CURRENCY}`, call.now());
+  return ofError(billRefusal(reply, call.now()));
+}
+
+/** The bill that a path names; null when its two numbers are not one, or it is none of ours. */
+function numberOf({ params }: DoorCall): string | null {
+  const { account, billReference = '' } = params;
+  const controlNumber = parseControlNumber(billReference);
+  const isOne = account === undefined || parseControlNumber(account) === controlNumber;
+  return isOne ? controlNumber : null;
+}
+
+function listOf<T>(
+  all: T[],
+  page: Page,
+  how: { timeOf: (item: T) => string; present: (item: T) => unknown },
+): DoorAnswer {
+  const available = all.filter((item) => page.includes(how.timeOf(item)));
+  const shown = available.slice(page.offset, page.offset + page.limit);
+  return {
+    status: 200,
+    body: shown.map(how.present),
+    headers: pageHeaders({ available: available.length, returned: shown.length }),
+  };
+}
+
+function refused(code: GsmaFault, message: string, at: Date): DoorAnswer {
+  return ofError(gsmaFault(code, { message, at }));
+}
+
+function ofError({ status, error }: GsmaErrorAnswer): DoorAnswer {
+  return { status, body: error };
+}
+
+/** The standard has no 413 or 415: a body that we do not read is a validation error. It has no code for a 429 either. */
+const faultCodes: Partial<Record<ErrorCode, GsmaFault>> = {
+  unauthorized: 'clientAuthorisationError',
+  rate_limited: 'clientAuthorisationError',
+  payload_too_large: 'lengthError',
+  unavailable: 'genericError',
+};
+
+function ofFault(fault: GatewayError, at: Date): DoorAnswer {
+  const { message, detail } = fault;
+  const known = gsmaFault(faultCodes[fault.code] ?? 'formatError', { message, at });
+  if (fault.code === 'rate_limited') return { status: 429, body: known.error, headers: detail.headers ?? {} };
+  if (httpStatusOf[fault.code] !== 500) return ofError(known);
+  const { error } = gsmaFault('genericError', { message, at });
+  return { status: 500, body: { ...error, errorCategory: 'internal' } };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { createHttpClient } from '../http.ts';
+import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../protocol.ts';
+import { gsmaBillDoors } from './bill-door.ts';
+import { createGsmaClient } from './client.ts';
+import { createGsmaChannel } from './index.ts';
+
+const settings = z.strictObject({
+  /** the paths of the standard are appended */
+  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  username: z.string().default(''),
+  password: z.string().default(''),
+  authorisation: z.enum(['basic', 'oauth']).default('basic'),
+  /** our account with the provider */
+  organisationId: z.string().min(1).default('malipo'),
+});
+
+const notificationDoors: readonly PlainDoor[] = [
+  { name: 'channels/gsma', method: 'PUT', path: '/channels/gsma/:transactionId/:token' },
+];
+
+/** GSMA Mobile Money API 1.2: one connection may serve several networks, each named in a header. */
+export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
+  name: 'gsma-mm-1.2',
+  settings,
+  secrets: ['password'],
+  open({ organisationId, ...credentials }, { publicUrl, notificationSecret }) {
+    const client = createGsmaClient(credentials, createHttpClient());
+    return {
+      capabilities: {
+        push: true,
+        payouts: ['wallet'],
+        nameLookup: true,
+        enquiry: true,
+        deduplicates: { collection: true, payout: true },
+      },
+      channel: (network) =>
+        createGsmaChannel({ client, network, organisationId, publicUrl, notificationSecret }),
+      notificationDoors,
+      async check() {
+        const call = { method: 'GET', path: '/heartbeat' } as const;
+        const answer = await client.send(call, { timeoutMs: 5_000 });
+        if (answer.kind === 'answer' && answer.status === 200) return 'heartbeat';
+        throw new Error(answer.kind === 'answer' ? `heartbeat: HTTP ${answer.status}` : answer.detail);
+      },
+    };
+  },
+};
+
+/** Bills over GSMA: a network's own token says who asks. */
+export const gsmaBillsProtocol: Protocol<BillTokens> = {
+  name: 'gsma-bills',
+  settings: billTokens,
+  secrets: ['tokens'],
+  open: ({ tokens }) => ({
+    capabilities: billsOnly,
+    billDoors: gsmaBillDoors,
+    billProofs: tokens.map((token) => ({ token })),
+  }),
+};

@@ -1,0 +1,44 @@
+import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
+import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
+import { CONTENT_TYPE, readReturn, wireTime, writeReturn } from './wire.ts';
+
+/** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
+const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
+
+/** The texts of an answer of ours, in the form that the account has agreed. */
+export function writeAnswer(
+  texts: readonly (readonly [name: string, text: string | number])[],
+  form: HalopesaAnswers['form'],
+): { contentType: string; body: string } {
+  if (form === 'json')
+    return { contentType: 'application/json', body: JSON.stringify(Object.fromEntries(texts)) };
+  const body = writeReturn(texts.map(([name, text]) => [name, String(text)] as const));
+  return { contentType: CONTENT_TYPE, body };
+}
+
+/**
+ * The doors of one account. A callback that was read is acknowledged, whoever sent it; 9012 says that it is none of
+ * ours, or that nobody can read it.
+ */
+export function halopesaDoors(
+  answers: HalopesaAnswers = defaultAnswers,
+  now: () => number = Date.now,
+): readonly NotificationDoor[] {
+  return CALLBACK_PATHS.map((path) => ({
+    name: path.slice(1),
+    method: 'POST',
+    path,
+    answer(outcome: NotificationOutcome, raw) {
+      const reference = readReturn(raw.body)?.text('referenceid') ?? null;
+      const accepted = reference !== null && outcome !== 'unknown' && outcome !== 'unreadable';
+      const texts = [
+        ['responseType', accepted ? answers.success : answers.error],
+        ['response_code', accepted ? 0 : 9012],
+        ['msg', accepted ? 'Received' : 'Not accepted'],
+        ['ReferenceID', reference ?? 'INVLD'],
+        ['ResponseTime', wireTime(now())],
+      ] as const;
+      return { status: 200, ...writeAnswer(texts, answers.form) };
+    },
+  }));
+}

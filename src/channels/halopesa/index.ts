@@ -1,0 +1,45 @@
+import type { CallOptions, Channel, PushOrder, SendResult } from '../../domain/channel.ts';
+import { MINOR_PER_UNIT } from '../../domain/money.ts';
+import type { HttpClient } from '../http.ts';
+import type { Capabilities } from '../protocol.ts';
+import { isSameSecret } from '../secret.ts';
+import { halopesaDoors } from './answer.ts';
+import { createHalopesaClient } from './client.ts';
+import type { HalopesaSettings } from './settings.ts';
+import { pushResultOf, translateCallback } from './translate.ts';
+
+export type HalopesaChannelOptions = { settings: HalopesaSettings; http: HttpClient; now?: () => number };
+
+/**
+ * Nothing public says how HaloPesa is asked or pays out. A code for duplicates exists, but what cannot be asked about is
+ * never sent twice.
+ */
+export const capabilities: Capabilities = {
+  push: true,
+  payouts: [],
+  nameLookup: false,
+  enquiry: false,
+  deduplicates: { collection: false, payout: false },
+};
+
+/** With the answers of the one public integration; `halopesaDoors` gives those of an account's settings. */
+export const notificationDoors = halopesaDoors();
+
+/** HaloPesa over SOAP: pushes and the callbacks that end them. */
+export function createHalopesaChannel({ settings, http, now }: HalopesaChannelOptions): Channel {
+  const client = createHalopesaClient(settings, http, now);
+  const { token } = settings.callback;
+  return {
+    requestPush: push,
+    enquire: async () => ({ kind: 'unknown', detail: 'this protocol has no enquiry' }),
+    verifyNotification: (raw) => token !== undefined && raw.token !== null && isSameSecret(raw.token, token),
+    translateNotification: (raw) => translateCallback(raw, settings.callback),
+  };
+
+  async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
+    // Amounts are whole shillings on the wire. Nothing has left us, and no repetition would change it.
+    if (order.amount % MINOR_PER_UNIT !== 0)
+      return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
+    return pushResultOf(await client.push(order, call), order.reference);
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { createHttpClient } from '../http.ts';
+import { billsOnly, type Protocol } from '../protocol.ts';
+import { halopesaDoors } from './answer.ts';
+import { createHalopesaBillDoors } from './bill-door.ts';
+import { capabilities, createHalopesaChannel } from './index.ts';
+import { type HalopesaSettings, halopesaSettings } from './settings.ts';
+
+/** HaloPesa's SOAP service: pushes only (docs/channels/halopesa.md). */
+export const halopesaProtocol: Protocol<HalopesaSettings> = {
+  name: 'halopesa',
+  settings: halopesaSettings,
+  secrets: ['username', 'password', 'secret', 'callback.token'],
+  open(settings) {
+    const channel = createHalopesaChannel({ settings, http: createHttpClient() });
+    return {
+      capabilities,
+      channel: () => channel,
+      notificationDoors: halopesaDoors(settings.answers),
+    };
+  },
+};
+
+const billSettings = z.strictObject({
+  username: z.string().min(1),
+  password: z.string().min(1),
+  /** the key of the check sum */
+  secret: z.string().min(1),
+  answers: halopesaSettings.shape.answers,
+});
+
+/** Bills paid from HaloPesa's menu (docs/channels/halopesa.md). */
+export const halopesaBillsProtocol: Protocol<z.infer<typeof billSettings>> = {
+  name: 'halopesa-bills',
+  settings: billSettings,
+  secrets: ['password', 'secret'],
+  open: ({ username, password, secret, answers }) => ({
+    capabilities: billsOnly,
+    billDoors: createHalopesaBillDoors({ secret, answers }),
+    billProofs: [{ username, password }],
+  }),
+};

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Notification, RawNotification, SendResult, Unknown } from '../../domain/channel.ts';
+import { channelCode, channelState } from '../../domain/failure.ts';
+import { failureOfText } from '../../domain/failure-text.ts';
+import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import type { HttpResult } from '../http.ts';
+import { describe } from './client.ts';
+import type { HalopesaSettings } from './settings.ts';
+import { FINAL_TYPE, type HaloReturn, MESSAGE_BYTES_MAX, readReturn } from './wire.ts';
+
+const PROTOCOL = 'halopesa-soap';
+const NAME_CHARACTERS_MAX = 64;
+
+function unknown(detail: string): Unknown {
+  return { kind: 'unknown', detail };
+}
+
+/** The answer to a push. Only a code that the table knows decides anything. */
+export function pushResultOf(answer: HttpResult, reference: string): SendResult {
+  if (answer.kind === 'not_sent') return answer;
+  if (answer.kind === 'broken') return unknown(answer.detail);
+  if (answer.status >= 500) return unknown(describe(answer));
+  const result = readReturn(answer.body);
+  if (!result) return unknown(`no answer of the operation: ${describe(answer)}`);
+  const named = result.text('referenceid');
+  if (named !== null && named !== reference) return unknown('an answer about another reference');
+  const text = result.text('response_code') ?? '';
+  const code = channelCode(PROTOCOL, text, 'collection');
+  if (code?.outcome === 'pending') return { kind: 'accepted', channelReference: null };
+  if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${text}` };
+  if (code?.outcome === 'final' && code.failureCode)
+    return { kind: 'failed', code: code.failureCode, channelReference: null };
+  const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${text}`);
+  return code?.outcome === 'duplicate' ? { ...unclear, seen: true } : unclear;
+}
+
+/** Null when it is no callback of this operation, or names nothing. */
+export function translateCallback(
+  raw: RawNotification,
+  settings: HalopesaSettings['callback'],
+): Notification | null {
+  const result = raw.body.length <= MESSAGE_BYTES_MAX ? readReturn(raw.body) : null;
+  const reference = result?.text('referenceid') ?? null;
+  if (!result || reference === null || reference.length > NAME_CHARACTERS_MAX) return null;
+  const texts = ['response_code', 'response_type', settings.amountElement, settings.receiptElement];
+  const meaning = [reference, ...texts.map((name) => result.text(name))];
+  return {
+    eventKey: createHash('sha256').update(JSON.stringify(meaning)).digest('hex'),
+    subject: { reference },
+    content: contentOf(result, settings),
+  };
+}
+
+/** Only FIN ends anything, and a success only with the amount that was paid. */
+function contentOf(result: HaloReturn, settings: HalopesaSettings['callback']): Notification['content'] {
+  const state = channelState(PROTOCOL, result.text('response_code') ?? '', 'collection');
+  const channelReference = result.text(settings.receiptElement);
+  if (result.text('response_type')?.toUpperCase() !== FINAL_TYPE) return { kind: 'pending' };
+  if (state?.outcome === 'final' && state.failureCode) {
+    const isGeneral = state.failureCode === 'network_error' && !state.alert;
+    const code = isGeneral
+      ? failureOfText(PROTOCOL, result.text('message') ?? '', 'collection')
+      : state.failureCode;
+    return { kind: 'failed', code, channelReference };
+  }
+  const amount = minorFromDecimal(result.text(settings.amountElement) ?? '');
+  if (state?.outcome !== 'success' || amount === null) return { kind: 'pending' };
+  return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { childOf, childText, escapeXml, parseXml, type XmlElement } from '../xml.ts';
+
+/**
+ * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions. The simulator imports this file and no other
+ * of this channel.
+ */
+export const MESSAGE_BYTES_MAX = 32 * 1024;
+export const CONTENT_TYPE = 'text/xml; charset=utf-8';
+/** Where HaloPesa posts payments of bills. */
+export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
+/** The `response_type` of a callback that ends a push. */
+export const FINAL_TYPE = 'FIN';
+
+const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
+const NAMESPACE = 'http://ws.merchant.vmoney.viettel.com/';
+const OPERATION = 'HaloPesaServiceAPI';
+
+/** A request of either side. Texts as on the wire; `amount` is whole TZS. */
+export type HaloRequest = {
+  requestId: string;
+  username: string;
+  password: string;
+  /** yyyyMMddHHmmss in Dar es Salaam */
+  requestTime: string;
+  amount: string;
+  sender: string;
+  accountId: string;
+  reference: string;
+  businessNumber: string;
+  functionCode: string;
+  checkSum: string;
+};
+
+/** Their names, in the order in which the network wants them. `addition_data` is always empty. */
+const elements = [
+  ['requestid', 'requestId'],
+  ['username', 'username'],
+  ['password', 'password'],
+  ['request_time', 'requestTime'],
+  ['amount', 'amount'],
+  ['sender_msisdn', 'sender'],
+  ['beneficiary_accountid', 'accountId'],
+  ['referenceid', 'reference'],
+  ['business_no', 'businessNumber'],
+  ['function_code', 'functionCode'],
+  ['addition_data', null],
+  ['check_sum', 'checkSum'],
+] as const satisfies readonly (readonly [string, keyof HaloRequest | null])[];
+
+/** Lower-case hexadecimal SHA-256 of the values without anything between them, the secret last. No HMAC. */
+export function checkSumOf(request: Omit<HaloRequest, 'checkSum'>, secret: string): string {
+  const { requestId, username, password, requestTime, amount, sender, accountId, reference } = request;
+  const text = [requestId, username, password, requestTime, amount, sender, accountId, reference, secret];
+  return createHash('sha256').update(text.join('')).digest('hex');
+}
+
+export function writeRequest(request: HaloRequest): string {
+  const body = elements.map(([name, key]) => `<${name}>${key ? escapeXml(request[key]) : ''}</${name}>`);
+  return envelope(`<ws:${OPERATION}><request>${body.join('')}</request></ws:${OPERATION}>`);
+}
+
+/** Null when it is no request of this operation. Elements that are missing are empty. */
+export function readRequest(body: Buffer): HaloRequest | null {
+  const operation = operationOf(body, OPERATION);
+  if (operation === null) return null;
+  // One integration reads the elements without the one around them.
+  const request = childOf(operation, 'request') ?? operation;
+  const texts = elements.flatMap(([name, key]) => (key ? [[key, childText(request, name) ?? '']] : []));
+  return Object.fromEntries(texts) as HaloRequest;
+}
+
+/** What is answered to a push, and what a callback says: the elements of `return` by name, in any case. */
+export type HaloReturn = { text(name: string): string | null };
+
+/** Null when there is none: a SOAP fault, HTML, half a document. */
+export function readReturn(body: Buffer): HaloReturn | null {
+  const result = childOf(operationOf(body, `${OPERATION}Response`), 'return');
+  return result && { text: (name) => childText(result, name) };
+}
+
+export function writeReturn(texts: readonly (readonly [name: string, text: string])[]): string {
+  const body = texts.map(([name, text]) => `<${name}>${escapeXml(text)}</${name}>`).join('');
+  return envelope(`<ws:${OPERATION}Response><return>${body}</return></ws:${OPERATION}Response>`);
+}
+
+function envelope(content: string): string {
+  const namespaces = `xmlns:soapenv="${SOAP}" xmlns:ws="${NAMESPACE}"`;
+  return `<soapenv:Envelope ${namespaces}><soapenv:Header/><soapenv:Body>${content}</soapenv:Body></soapenv:Envelope>`;
+}
+
+function operationOf(body: Buffer, name: string): XmlElement | null {
+  const root = parseXml(body);
+  return root?.name === 'Envelope' ? childOf(childOf(root, 'Body'), name) : null;
+}
+
+/** East Africa Time knows no summer time. */
+const DAR_ES_SALAAM_OFFSET_MS = 3 * 3_600_000;
+
+/** A time (milliseconds since 1970) as yyyyMMddHHmmss in Dar es Salaam. */
+export function wireTime(time: number): string {
+  const iso = new Date(time + DAR_ES_SALAAM_OFFSET_MS).toISOString();
+  return iso.slice(0, 'yyyy-MM-ddTHH:mm:ss'.length).replace(/\D/g, '');
+}
+
+/** Milliseconds since 1970; null when it is no time. */
+export function readWireTime(text: string): number | null {
+  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text);
+  if (!match) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return Date.UTC(year, month - 1, day, hour, minute, second) - DAR_ES_SALAAM_OFFSET_MS;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { askAboutNothing, type PlainDoor, type Protocol } from '../protocol.ts';
+import { createIso20022Channel } from './index.ts';
+
+const settings = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  /** with which both sides sign */
+  secret: z.string().min(16),
+  /** the account that payouts leave from */
+  debtor: z.strictObject({
+    name: z.string().min(1).max(140),
+    account: z.string().min(1).max(34),
+    bic: z.string().regex(/^[A-Z0-9]{8}([A-Z0-9]{3})?$/),
+  }),
+});
+
+const notificationDoors: readonly PlainDoor[] = [
+  { name: 'channels/iso20022', method: 'POST', path: '/channels/iso20022' },
+];
+
+/** Payouts to bank accounts by ISO 20022 messages (docs/channels/iso20022.md). */
+export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
+  name: 'iso20022',
+  settings,
+  secrets: ['secret'],
+  open(bank) {
+    const channel = createIso20022Channel(bank);
+    return {
+      capabilities: {
+        push: false,
+        payouts: ['bank'],
+        nameLookup: true,
+        enquiry: true,
+        deduplicates: { collection: false, payout: true },
+      },
+      channel: () => channel,
+      notificationDoors,
+      // The bank answers it, and signs the answer, only to those it knows.
+      check: () => askAboutNothing(channel),
+    };
+  },
+};

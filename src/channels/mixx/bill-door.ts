@@ -1,0 +1,135 @@
+import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { parseControlNumber } from '../../domain/control-number.ts';
+import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import {
+  type ErrorTag,
+  readW2aRequest,
+  W2A_PATH,
+  type W2aAnswer,
+  type W2aRequest,
+  writeW2aAnswer,
+} from './bill-wire.ts';
+import { MESSAGE_BYTES_MAX } from './wire.ts';
+
+const PROTOCOL = 'mixx-w2a';
+const TEXT_CHARACTERS_MAX = 256;
+/** The user name of a secret that stands in the address. */
+const ADDRESS_USERNAME = 'address';
+
+const GENERAL_ERROR = 'error100';
+const MANDATORY_MISSING = 'error112';
+/** A lookup has codes of its own; a bill that takes no money is what it calls suspended. */
+const lookupCodes: Partial<Record<BillReply, string>> = { bill_closed: 'error020' };
+const WRONG_FORMAT = 'error030';
+
+type Said = Pick<W2aAnswer, 'accepted' | 'code' | 'message'> &
+  Partial<Pick<W2aAnswer, 'content' | 'reference'>>;
+
+/**
+ * Wallet to account. The messages prove nothing: the sender is known by HTTP Basic, or by a secret at the end of the
+ * address (`…/mixx-w2a/{secret}`). Every decision is HTTP 200; what we cannot say now is error111, "try again".
+ */
+export function createMixxBillDoors(options: { errorTag?: ErrorTag } = {}): readonly BillDoor[] {
+  return [W2A_PATH, `${W2A_PATH}/:secret`].map((path) => ({
+    name: PROTOCOL,
+    method: 'POST',
+    path,
+    answer: (call, bills) => answer(call, bills, options.errorTag ?? 'ERRORDESC'),
+  }));
+}
+
+export const mixxBillDoors = createMixxBillDoors();
+
+async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): Promise<DoorAnswer> {
+  let request: W2aRequest | null = null;
+  const say = (status: number, said: Said, headers = {}): DoorAnswer => ({
+    status,
+    headers,
+    contentType: 'application/xml; charset=utf-8',
+    body: writeW2aAnswer(
+      {
+        leg: request?.leg ?? 'pay',
+        receipt: request?.receipt ?? null,
+        reference: null,
+        msisdn: request?.msisdn ?? null,
+        content: said.message,
+        ...said,
+      },
+      errorTag,
+    ),
+  });
+  try {
+    const network = await bills.networkOf(credentialsOf(call));
+    request = readW2aRequest(await call.body(MESSAGE_BYTES_MAX));
+    if (request === null) return say(400, refusal(GENERAL_ERROR, 'This is no message of this protocol'));
+    if (request.leg === 'lookup') return say(200, await lookUp(bills, request));
+    return say(200, await pay(bills, { ...request, network }));
+  } catch (error) {
+    const fault = call.faultOf(error);
+    return say(statusOf(fault), saidOf(fault), fault.detail.headers);
+  }
+}
+
+function credentialsOf(call: DoorCall): { username: string; password: string } {
+  const basic = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(call.header('authorization'))?.[1];
+  if (basic === undefined) {
+    const password = call.params.secret ?? '';
+    return { username: password === '' ? '' : ADDRESS_USERNAME, password };
+  }
+  const [username = '', ...rest] = Buffer.from(basic, 'base64').toString('utf8').split(':');
+  return { username, password: rest.join(':') };
+}
+
+async function lookUp(bills: BillService, request: W2aRequest): Promise<Said> {
+  const controlNumber = parseControlNumber(request.controlNumber);
+  if (controlNumber === null) return refusal(WRONG_FORMAT, billReplyMessage.unknown_reference);
+  const bill = await bills.lookUp(controlNumber);
+  if (!bill) return ofReply('unknown_reference');
+  if (!bill.open) return { ...ofReply('bill_closed'), code: lookupCodes.bill_closed ?? GENERAL_ERROR };
+  return { ...ofReply('ok'), content: bill.merchantName };
+}
+
+/** There is no leg that validates: the one message decides. */
+async function pay(
+  bills: BillService,
+  request: W2aRequest & { network: Awaited<ReturnType<BillService['networkOf']>> },
+): Promise<Said> {
+  const { network, receipt, controlNumber, amount, msisdn, senderName } = request;
+  if (receipt === null || receipt.length > TEXT_CHARACTERS_MAX)
+    return refusal(MANDATORY_MISSING, 'TXNID is required');
+  const { reply, transactionId } = await bills.receive({
+    network,
+    receipt,
+    controlNumber: parseControlNumber(controlNumber),
+    controlNumberAsSent: controlNumber.slice(0, TEXT_CHARACTERS_MAX),
+    amount: minorFromDecimal(amount ?? ''),
+    // This form has none.
+    currency: CURRENCY,
+    // The country code may be missing.
+    msisdn: parseMsisdn(msisdn ?? '') ?? parseMsisdn(`0${msisdn ?? ''}`),
+    fullName: senderName?.slice(0, TEXT_CHARACTERS_MAX) ?? null,
+  });
+  return { ...ofReply(reply), reference: transactionId };
+}
+
+function ofReply(reply: BillReply): Said {
+  const accepted = reply === 'ok' || reply === 'duplicate';
+  return { accepted, code: billReplyCode(PROTOCOL, reply), message: billReplyMessage[reply] };
+}
+
+function refusal(code: string, message: string): Said {
+  return { accepted: false, code, message };
+}
+
+/** From 500 on nothing was decided, and the network is to ask again. */
+function saidOf(fault: GatewayError): Said {
+  return httpStatusOf[fault.code] >= 500 ? ofReply('try_again') : refusal(GENERAL_ERROR, fault.message);
+}
+
+function statusOf(fault: GatewayError): number {
+  const status = httpStatusOf[fault.code];
+  return status >= 500 ? 200 : status;
+}

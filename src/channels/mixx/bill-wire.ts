@@ -1,0 +1,110 @@
+import { type Command, readCommand, writeCommand } from './wire.ts';
+
+/**
+ * Wallet to account: a customer pays a bill from the wallet's menu. Two messages in one `<COMMAND>` form, told apart by
+ * TYPE. The simulator imports this file too.
+ */
+export const W2A_PATH = '/channels/mixx-w2a';
+export const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
+export const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';
+const LOOKUP_RESPONSE = 'SYNC_LOOKUP_RESPONSE';
+const PAY_RESPONSE = 'SYNC_BILLPAY_RESPONSE';
+
+/** Two spellings are in use for the element that says why: both are read, one is written. */
+export type ErrorTag = 'ERRORDESC' | 'ERRORDESCRIPTION';
+
+export type W2aRequest = {
+  leg: 'lookup' | 'pay';
+  /** TXNID, the network's receipt number; null in a lookup */
+  receipt: string | null;
+  msisdn: string | null;
+  amount: string | null;
+  /** the biller code that the customer chose */
+  companyName: string | null;
+  controlNumber: string;
+  senderName: string | null;
+};
+
+export type W2aAnswer = {
+  leg: 'lookup' | 'pay';
+  receipt: string | null;
+  /** ours, of the transaction that was paid */
+  reference: string | null;
+  accepted: boolean;
+  /** `error000` and others */
+  code: string;
+  message: string;
+  msisdn: string | null;
+  /** what the customer is shown: whose bill it is, or a sentence */
+  content: string;
+};
+
+/** Null when it is none of the two requests. */
+export function readW2aRequest(body: Buffer): W2aRequest | null {
+  const command = readCommand(body);
+  if (command?.type !== LOOKUP_REQUEST && command?.type !== PAY_REQUEST) return null;
+  return {
+    leg: command.type === LOOKUP_REQUEST ? 'lookup' : 'pay',
+    receipt: command.text('TXNID'),
+    msisdn: command.text('MSISDN'),
+    amount: command.text('AMOUNT'),
+    companyName: command.text('COMPANYNAME'),
+    controlNumber: command.text('CUSTOMERREFERENCEID') ?? '',
+    senderName: command.text('SENDERNAME'),
+  };
+}
+
+export function writeW2aRequest(request: W2aRequest): string {
+  const { leg, receipt, msisdn, amount, companyName, controlNumber, senderName } = request;
+  const isPay = leg === 'pay';
+  return writeCommand(isPay ? PAY_REQUEST : LOOKUP_REQUEST, [
+    ...(isPay ? ([['TXNID', receipt ?? '']] as const) : []),
+    ['MSISDN', msisdn ?? ''],
+    ...(isPay ? ([['AMOUNT', amount ?? '']] as const) : []),
+    ['COMPANYNAME', companyName ?? ''],
+    ['CUSTOMERREFERENCEID', controlNumber],
+    ...(isPay ? ([['SENDERNAME', senderName ?? '']] as const) : []),
+  ]);
+}
+
+export function writeW2aAnswer(answer: W2aAnswer, errorTag: ErrorTag = 'ERRORDESC'): string {
+  const isPay = answer.leg === 'pay';
+  return writeCommand(isPay ? PAY_RESPONSE : LOOKUP_RESPONSE, [
+    ...(isPay
+      ? ([
+          ['TXNID', answer.receipt ?? ''],
+          ['REFID', answer.reference ?? ''],
+        ] as const)
+      : []),
+    ['RESULT', answer.accepted ? 'TS' : 'TF'],
+    ['ERRORCODE', answer.code],
+    [errorTag, answer.message],
+    ['MSISDN', answer.msisdn ?? ''],
+    ['FLAG', answer.accepted ? 'Y' : 'N'],
+    ['CONTENT', answer.content],
+  ]);
+}
+
+/** Null when it is none of the two answers, or one that contradicts itself. */
+export function readW2aAnswer(body: Buffer): W2aAnswer | null {
+  const command = readCommand(body);
+  if (command?.type !== LOOKUP_RESPONSE && command?.type !== PAY_RESPONSE) return null;
+  const result = command.text('RESULT');
+  const code = command.text('ERRORCODE');
+  if ((result !== 'TS' && result !== 'TF') || code === null) return null;
+  if ((result === 'TS') !== (code === 'error000')) return null;
+  return {
+    leg: command.type === LOOKUP_RESPONSE ? 'lookup' : 'pay',
+    receipt: command.text('TXNID'),
+    reference: command.text('REFID'),
+    accepted: result === 'TS',
+    code,
+    message: messageOf(command),
+    msisdn: command.text('MSISDN'),
+    content: command.text('CONTENT') ?? '',
+  };
+}
+
+function messageOf(command: Command): string {
+  return command.text('ERRORDESC') ?? command.text('ERRORDESCRIPTION') ?? '';
+}

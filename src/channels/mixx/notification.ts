@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { Notification, RawNotification } from '../../domain/channel.ts';
+import { failureOfText } from '../../domain/failure-text.ts';
+import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
+import { isSameSecret } from '../secret.ts';
+import type { MixxSettings } from './settings.ts';
+import { PROTOCOL } from './translate.ts';
+import { callbackSchema, readJson, type WireCallback } from './wire.ts';
+
+/** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
+export const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
+
+/** Nothing in a callback proves who sent it. A secret in the address that only the network was given does. */
+export function isProven(raw: RawNotification, token: string | undefined): boolean {
+  return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
+}
+
+/** `referenceOf`: our reference of what the network calls the transaction. */
+export function translateCallback(
+  raw: RawNotification,
+  referenceOf: (wire: string) => string,
+): Notification | null {
+  const callback = readJson(callbackSchema, raw.body);
+  if (!callback) return null;
+  const { Status, ReferenceID, MFSTransactionID, Amount } = callback;
+  const meaning = [ReferenceID, Status, MFSTransactionID ?? null, Amount ?? null];
+  return {
+    eventKey: createHash('sha256').update(JSON.stringify(meaning)).digest('hex'),
+    subject: { reference: referenceOf(ReferenceID) },
+    content: contentOf(callback),
+  };
+}
+
+function contentOf(callback: WireCallback): Notification['content'] {
+  const channelReference = callback.MFSTransactionID || null;
+  if (!callback.Status) {
+    const code = failureOfText(PROTOCOL, callback.Description ?? '', 'collection');
+    return { kind: 'failed', code, channelReference };
+  }
+  const amount = minorFromDecimal(callback.Amount ?? '');
+  if (amount === null) return { kind: 'pending' };
+  return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
+}
+
+/**
+ * The doors of one account. Whoever sent it, a callback that was read is acknowledged: it is at least a reason to
+ * enquire. Only one that names no transaction of ours, or that nobody can read, is refused.
+ */
+export function mixxDoors(settings: MixxSettings['callback']): readonly NotificationDoor[] {
+  return CALLBACK_PATHS.map((path) => ({
+    name: path.slice(1),
+    method: 'POST',
+    path,
+    answer: (outcome, raw) => answerTo(outcome, raw, settings),
+  }));
+}
+
+function answerTo(outcome: NotificationOutcome, raw: RawNotification, settings: MixxSettings['callback']) {
+  const callback = readJson(callbackSchema, raw.body);
+  const accepted = callback !== null && outcome !== 'unknown' && outcome !== 'unreadable';
+  const code = accepted ? settings.acceptedCode : settings.refusedCode;
+  const sentence = accepted ? 'Callback successful' : 'Callback failed';
+  const reference = callback?.ReferenceID ?? '';
+  const classic = {
+    ResponseCode: code,
+    ResponseStatus: accepted,
+    ResponseDescription: sentence,
+    ReferenceID: reference,
+  };
+  const newer = {
+    success: accepted,
+    responseCode: code,
+    transactionStatus: String(callback?.Status ?? false),
+    errorDescription: sentence,
+    referenceID: reference,
+  };
+  const body = JSON.stringify(settings.form === 'newer' ? newer : classic);
+  return { status: 200, contentType: 'application/json', body };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { createHttpClient } from '../http.ts';
+import { billsOnly, type Protocol } from '../protocol.ts';
+import { createMixxBillDoors } from './bill-door.ts';
+import { capabilities, createMixxChannel } from './index.ts';
+import { mixxDoors } from './notification.ts';
+import { type MixxSettings, mixxSettings } from './settings.ts';
+
+/** Mixx by Yas, which was Tigo Pesa (docs/channels/mixx.md). */
+export const mixxProtocol: Protocol<MixxSettings> = {
+  name: 'mixx',
+  settings: mixxSettings,
+  secrets: ['push.username', 'push.password', 'payout.pin', 'status.pin', 'callback.token'],
+  open(settings) {
+    const channel = createMixxChannel({ settings, http: createHttpClient() });
+    return {
+      capabilities: { ...capabilities, payouts: settings.payout ? capabilities.payouts : [] },
+      channel: () => channel,
+      notificationDoors: mixxDoors(settings.callback),
+    };
+  },
+};
+
+const w2aSettings = z.strictObject({
+  /** HTTP Basic; for a secret in the address the user name is `address` */
+  username: z.string().min(1),
+  password: z.string().min(16),
+  errorTag: z.enum(['ERRORDESC', 'ERRORDESCRIPTION']).default('ERRORDESC'),
+});
+
+/** Bills paid from the menu of Mixx: wallet to account (docs/channels/mixx.md). */
+export const mixxW2aProtocol: Protocol<z.infer<typeof w2aSettings>> = {
+  name: 'mixx-w2a',
+  settings: w2aSettings,
+  secrets: ['password'],
+  open: ({ username, password, errorTag }) => ({
+    capabilities: billsOnly,
+    billDoors: createMixxBillDoors({ errorTag }),
+    billProofs: [{ username, password }],
+  }),
+};

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { REFERENCE_TAIL_LENGTH } from './wire.ts';
+
+const address = z.url({ protocol: /^https?$/ });
+const secret = z.string().min(1);
+const msisdn = z.string().regex(/^\d{6,15}$/);
+
+/** A push asks for a token first, then for the customer's PIN. */
+const push = z
+  .strictObject({
+    tokenUrl: address,
+    url: address,
+    username: secret,
+    password: secret,
+    /** with which every ReferenceID begins */
+    billerCode: z.string().regex(/^[A-Za-z0-9]+$/),
+    billerMsisdn: msisdn,
+    /** Characters of a ReferenceID. 20 is what the status enquiry is known to take. */
+    referenceLengthMax: z.int().default(20),
+    /** how the scheme of the Authorization header is written */
+    scheme: z.enum(['bearer', 'Bearer']).default('bearer'),
+    tokenRenewalMarginMs: z.int().nonnegative().default(60_000),
+  })
+  .refine(
+    ({ billerCode, referenceLengthMax }) => billerCode.length + REFERENCE_TAIL_LENGTH <= referenceLengthMax,
+    { path: ['billerCode'], message: 'leaves no room for a reference: see referenceLengthMax' },
+  );
+
+/** From our account to a wallet (REQMFCI). */
+const payout = z.strictObject({
+  url: address,
+  msisdn,
+  pin: secret,
+  senderName: z.string().min(1).max(60),
+  brandId: z.string().min(1).max(20),
+  language: z.string().min(1).max(5).default('EN'),
+});
+
+/** What became of a reference (MTPGGetSODetails). */
+const status = z.strictObject({
+  url: address,
+  msisdn,
+  pin: secret,
+  /**
+   * The RESULTCODEs that say "there is no such order and there never will be". None is known in public: until the
+   * network has named them, every RESULTCODE but 0 leaves the outcome unknown.
+   */
+  notFoundCodes: z.array(z.string().min(1)).default([]),
+});
+
+/** Whose wallet a number is (QuerySubscriberReq). It uses the account of payouts. */
+const names = z.strictObject({
+  url: address,
+  /** The element of the answer that carries the name. It is not documented: ask the network. */
+  element: z.string().regex(/^[A-Za-z0-9_]+$/),
+});
+
+const callback = z.strictObject({
+  /** what a callback that we have read is answered with; `BILLER-30-0000-S` was seen as well */
+  acceptedCode: z.string().min(1).default('BILLER-18-0000-S'),
+  refusedCode: z.string().min(1).default('BILLER-18-3020-E'),
+  /** the names of the answer's members: `ResponseCode`, or in the newer form `responseCode` and others */
+  form: z.enum(['classic', 'newer']).default('classic'),
+  /** Secret at the end of the address that the network is given. Without it a callback is only a hint. */
+  token: z.string().min(32).optional(),
+});
+
+/** One account with Mixx by Yas (Tigo Pesa). Secrets are here already resolved. Durations are milliseconds. */
+export const mixxSettings = z
+  .strictObject({
+    push,
+    status,
+    payout: payout.optional(),
+    names: names.optional(),
+    callback: callback.prefault({}),
+    /** the Content-Type of XML; some gateways want `text/xml` */
+    xmlContentType: z.enum(['application/xml', 'text/xml']).default('application/xml'),
+  })
+  .refine(({ names, payout }) => names === undefined || payout !== undefined, {
+    path: ['names'],
+    message: 'needs the account of payout',
+  });
+export type MixxSettings = z.infer<typeof mixxSettings>;

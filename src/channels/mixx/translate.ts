@@ -1,0 +1,124 @@
+import type { EnquiryResult, Failed, SendResult, Unknown } from '../../domain/channel.ts';
+import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
+import { failureOfText } from '../../domain/failure-text.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import type { HttpResult } from '../http.ts';
+import { describe } from './client.ts';
+import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
+
+export const PROTOCOL = 'mixx';
+
+function unknown(detail: string): Unknown {
+  return { kind: 'unknown', detail };
+}
+
+function seen(detail: string): Unknown {
+  return { kind: 'unknown', detail, seen: true };
+}
+
+/** The answer to a push. Only a code that the table knows decides anything. */
+export function pushResultOf(answer: HttpResult, reference: string): SendResult {
+  const unread = unreadOf(answer);
+  if (unread) return unread;
+  const body = answer.kind === 'answer' ? readJson(pushAnswerSchema, answer.body) : null;
+  if (!body) return unknown(`unreadable: ${describe(answer)}`);
+  if (body.ReferenceID && body.ReferenceID !== reference) return unknown('an answer about another reference');
+  const code = channelCode(PROTOCOL, body.ResponseCode, 'collection');
+  if (code?.outcome === 'duplicate') return seen(`duplicate: ${body.ResponseCode}`);
+  if (code?.outcome === 'pending' && body.ResponseStatus) return { kind: 'accepted', channelReference: null };
+  // A code and a status that contradict each other say nothing.
+  if (body.ResponseStatus) return unknown(`${body.ResponseCode} with a true status`);
+  return refusalOf(code, body.ResponseCode);
+}
+
+/**
+ * The answer to a payout. It names no amount, so that even its success is only accepted: the status enquiry says how
+ * much moved. `100` means "keep it on hold" and is as unknown as a time-out.
+ */
+export function payoutResultOf(answer: HttpResult, reference: string): SendResult {
+  const read = commandOf(answer);
+  if ('kind' in read) return read;
+  const named = read.text('REFERENCEID');
+  if (named !== null && named !== reference) return unknown('an answer about another reference');
+  const status = read.text('TXNSTATUS');
+  if (status === null) return unknown('an answer without TXNSTATUS');
+  const code = payoutCodeOf(status);
+  const channelReference = read.text('TXNID');
+  if (code?.outcome === 'success') return { kind: 'accepted', channelReference };
+  return refusalOf(code, status, channelReference);
+}
+
+function refusalOf(
+  code: ChannelCode | undefined,
+  text: string,
+  channelReference: string | null = null,
+): SendResult {
+  if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${text}` };
+  if (code?.outcome === 'final' && code.failureCode)
+    return { kind: 'failed', code: code.failureCode, channelReference };
+  return unknown(`${code?.outcome ?? 'unknown code'}: ${text}`);
+}
+
+/** Codes of payouts come with and without their leading zeros: `00317`, `317`. */
+export function payoutCodeOf(status: string): ChannelCode | undefined {
+  const forms = [status, status.padStart(5, '0'), status.replace(/^0+(?=.)/, '')];
+  if (!/^\d{1,6}$/.test(status)) return undefined;
+  return forms.map((form) => channelCode(PROTOCOL, form, 'payout')).find((code) => code !== undefined);
+}
+
+/** What the network says of a reference. Its success counts only with the amount that moved. */
+export function statusOf(
+  answer: HttpResult,
+  question: { reference: string; direction: Direction; notFoundCodes: readonly string[] },
+): EnquiryResult {
+  const read = commandOf(answer);
+  if ('kind' in read) return read.kind === 'not_sent' ? unknown(read.detail) : read;
+  const resultCode = read.text('RESULTCODE');
+  if (resultCode === null) return unknown('an answer without RESULTCODE');
+  if (question.notFoundCodes.includes(resultCode)) return { kind: 'not_found' };
+  if (!/^0+$/.test(resultCode)) return unknown(`RESULTCODE ${resultCode}`);
+  if (read.text('EXTERNALREFID') !== question.reference) return unknown('an answer about another reference');
+  return stateOf(read, question.direction);
+}
+
+function stateOf(read: Command, direction: Direction): EnquiryResult {
+  const word = read.text('TXNSTATUS') ?? '';
+  const channelReference = read.text('TXNID');
+  const state = channelState(PROTOCOL, word, direction);
+  if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
+  if (state?.outcome === 'final')
+    return failedOf(state, read.text('RESULTDESC'), direction, channelReference);
+  if (state?.outcome !== 'success') return seen(`TXNSTATUS ${word}`);
+  const amount = minorFromDecimal(read.text('AMOUNT') ?? '');
+  if (amount === null) return seen('a success that does not say how much moved');
+  return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
+}
+
+/** `reversed` is sure; any other failure may be told more exactly by its sentence. */
+function failedOf(
+  state: ChannelCode,
+  sentence: string | null,
+  direction: Direction,
+  channelReference: string | null,
+): Failed {
+  const told = state.failureCode ?? 'network_error';
+  const code = told === 'network_error' ? failureOfText(PROTOCOL, sentence ?? '', direction) : told;
+  return { kind: 'failed', code, channelReference };
+}
+
+/** A `<COMMAND>`, or why there is none. */
+function commandOf(answer: HttpResult): Command | Exclude<SendResult, { kind: 'accepted' }> {
+  const unread = unreadOf(answer);
+  if (unread) return unread;
+  const command = answer.kind === 'answer' ? readCommand(answer.body) : null;
+  // "Internal service error occurred…" and HTML come with any HTTP status.
+  return command ?? unknown(`no COMMAND: ${describe(answer)}`);
+}
+
+function unreadOf(answer: HttpResult): Exclude<SendResult, { kind: 'accepted' }> | null {
+  if (answer.kind === 'not_sent') return answer;
+  if (answer.kind === 'broken') return unknown(answer.detail);
+  if (answer.status === 401) return { kind: 'not_sent', detail: 'our credentials were refused' };
+  return answer.status >= 500 ? unknown(describe(answer)) : null;
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { childText, escapeXml, parseXml } from '../xml.ts';
+
+/**
+ * The messages of Mixx by Yas (Tigo Pesa): JSON for pushes and their callbacks, XML `<COMMAND>` for payouts, enquiries
+ * and bills. The simulator imports this file and no other of this channel.
+ */
+export const MESSAGE_BYTES_MAX = 32 * 1024;
+
+export const tokenSchema = z.object({
+  access_token: z.string().min(1),
+  /** seconds; a number on the wire */
+  expires_in: z.coerce.number().positive(),
+});
+
+export type WirePush = {
+  CustomerMSISDN: string;
+  BillerMSISDN: string;
+  /** TZS: an integer, or with at most two decimals */
+  Amount: number;
+  Remarks: string;
+  ReferenceID: string;
+};
+
+/** `true`, `"true"`, `"True"` are one status. */
+const status = z.union([
+  z.boolean(),
+  z
+    .string()
+    .transform((text) => text.trim().toLowerCase())
+    .pipe(z.enum(['true', 'false']).transform((text) => text === 'true')),
+]);
+
+/** The answer to a push, and of ours to a callback in its classic form. */
+export const pushAnswerSchema = z.object({
+  ResponseCode: z.string().min(1),
+  ResponseStatus: status,
+  ResponseDescription: z.string().nullish(),
+  ReferenceID: z.string().nullish(),
+});
+
+/** What a customer's answer to a prompt is told with. `Amount` is text: TZS. */
+export const callbackSchema = z.object({
+  Status: status,
+  Description: z.string().nullish().catch(null),
+  MFSTransactionID: z.string().max(64).nullish().catch(null),
+  ReferenceID: z.string().min(1).max(64),
+  Amount: z.string().max(32).nullish().catch(null),
+});
+export type WireCallback = z.infer<typeof callbackSchema>;
+
+/** A body as what it should be; null when it is unreadable. Control characters of texts are dropped: nobody can store them. */
+export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
+  if (body.length > MESSAGE_BYTES_MAX) return null;
+  try {
+    const parsed = schema.safeParse(JSON.parse(body.toString('utf8'), withoutControls));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+function withoutControls(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
+}
+
+/** One `<COMMAND>`, its elements by name. */
+export type Command = {
+  type: string;
+  /** null when there is none or it is empty */
+  text(name: string): string | null;
+};
+
+/** Null when it is no `<COMMAND>`: a sentence, HTML, half a document. */
+export function readCommand(body: Buffer): Command | null {
+  const root = parseXml(body);
+  if (root?.name.toUpperCase() !== 'COMMAND') return null;
+  return { type: childText(root, 'TYPE') ?? '', text: (name) => childText(root, name) };
+}
+
+/** Elements in the order in which they are given; TYPE comes first. */
+export function writeCommand(
+  type: string,
+  elements: readonly (readonly [name: string, text: string])[],
+): string {
+  const lines = [['TYPE', type] as const, ...elements].map(
+    ([name, text]) => `<${name}>${escapeXml(text)}</${name}>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<COMMAND>\n${lines.join('\n')}\n</COMMAND>`;
+}
+
+const PUSH_PREFIX = 'PY';
+/** Of the 18 characters of our reference of a push, these follow the biller code on the wire. */
+export const REFERENCE_TAIL_LENGTH = 16;
+
+/** What a push is called on the wire: it begins with the biller code and fits into 20 characters. */
+export function pushReferenceOf(reference: string, billerCode: string): string {
+  return billerCode + reference.slice(PUSH_PREFIX.length);
+}
+
+/** Our reference of what the wire calls a push; any other name stays as it is. */
+export function referenceOfPush(wire: string, billerCode: string): string {
+  const isOurs = wire.startsWith(billerCode) && wire.length === billerCode.length + REFERENCE_TAIL_LENGTH;
+  return isOurs ? PUSH_PREFIX + wire.slice(billerCode.length) : wire;
+}
+
+export const PAYOUT_TYPE = 'REQMFCI';
+export const STATUS_TYPE = 'MTPGGetSODetails';
+export const NAME_TYPE = 'QuerySubscriberReq';
+
+/** From our account to a wallet. The order of the elements is the network's. `amount` is TZS as a decimal. */
+export function writePayout(payout: {
+  reference: string;
+  msisdn: string;
+  pin: string;
+  recipient: string;
+  amount: string;
+  senderName: string;
+  language: string;
+  brandId: string;
+}): string {
+  return writeCommand(PAYOUT_TYPE, [
+    ['REFERENCEID', payout.reference],
+    ['MSISDN', payout.msisdn],
+    ['PIN', payout.pin],
+    ['MSISDN1', payout.recipient],
+    ['AMOUNT', payout.amount],
+    ['SENDERNAME', payout.senderName],
+    ['LANGUAGE1', payout.language],
+    ['BRAND_ID', payout.brandId],
+  ]);
+}
+
+/** `reference` is that of this question, new each time; `about` the one that is asked about. */
+export function writeStatusQuery(query: {
+  reference: string;
+  msisdn: string;
+  pin: string;
+  about: string;
+}): string {
+  return writeCommand(STATUS_TYPE, [
+    ['REFERENCEID', query.reference],
+    ['MSISDN', query.msisdn],
+    ['PIN', query.pin],
+    ['EXTERNALREFID', query.about],
+  ]);
+}
+
+export function writeNameQuery(query: {
+  reference: string;
+  msisdn: string;
+  pin: string;
+  party: string;
+  language: string;
+  brandId: string;
+}): string {
+  return writeCommand(NAME_TYPE, [
+    ['REFERENCEID', query.reference],
+    ['MSISDN', query.msisdn],
+    ['PIN', query.pin],
+    ['MSISDN1', query.party],
+    ['AMOUNT', '0'],
+    ['LANGUAGE1', query.language],
+    ['BRAND_ID', query.brandId],
+  ]);
+}

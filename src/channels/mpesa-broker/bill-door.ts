@@ -1,0 +1,152 @@
+import { timingSafeEqual } from 'node:crypto';
+import { parseControlNumber } from '../../domain/control-number.ts';
+import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import type { Network } from '../../domain/network.ts';
+import type { BillAttempt, BillDecided, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { createHttpClient, type HttpClient } from '../http.ts';
+import type { ProtocolLog } from '../protocol.ts';
+import { createResults } from './results.ts';
+import type { MpesaBrokerSettings } from './settings.ts';
+import {
+  type BrokerPayment,
+  CONTENT_TYPE,
+  MPESA_BROKER_PATH,
+  readPayment,
+  spPasswordOf,
+  timeOfTimestamp,
+  writeResponse,
+} from './wire.ts';
+
+const BODY_BYTES_MAX = 32 * 1024;
+const TEXT_MAX = 256;
+
+export type MpesaBrokerDeps = {
+  settings: MpesaBrokerSettings;
+  log: ProtocolLog;
+  http?: HttpClient;
+  /** pauses before the tries of a result; a test makes them short */
+  triesAfterMs?: readonly number[];
+};
+
+/**
+ * Payments by control number over Vodacom's M-Pesa broker. The decision is made and committed first, the broker gets its
+ * acknowledgement, and then we post the result: crash anywhere, the receipt's first decision stands, and the broker that
+ * has no result asks again with the same receipt. No answer with 200 goes out where nothing was received; a decision that
+ * is late is not waited for longer than the broker waits.
+ */
+export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor[] {
+  const { settings, log, triesAfterMs } = deps;
+  const results = createResults(settings, {
+    http: deps.http ?? createHttpClient(),
+    log,
+    now: () => new Date(),
+    ...(triesAfterMs ? { triesAfterMs } : {}),
+  });
+
+  async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
+    const payment = readPayment(await call.body(BODY_BYTES_MAX));
+    if (!payment) throw new GatewayError('invalid_json', 'This is no request of an M-Pesa broker');
+    const network = await networkOf(payment, settings, { bills, now: call.now() });
+    const decision = bills.receive(attemptOf(payment, network));
+    // Rejects when the decision fails in time: the broker gets no acknowledgement then, and asks again.
+    await inTime(decision, settings.acknowledgeMsMax);
+    return {
+      status: 200,
+      contentType: CONTENT_TYPE,
+      body: acknowledgementOf(payment, settings),
+      after: () => void results.report(payment, decision),
+    };
+  }
+
+  return [
+    {
+      name: 'channels/mpesa-broker',
+      method: 'POST',
+      path: MPESA_BROKER_PATH,
+      answer: (call, bills) =>
+        receive(call, bills).catch((error) => {
+          const fault = call.faultOf(error);
+          const { headers = {} } = fault.detail;
+          return {
+            status: httpStatusOf[fault.code],
+            headers,
+            contentType: 'text/plain',
+            body: fault.message,
+          };
+        }),
+    },
+  ];
+}
+
+/** Settles when the decision does, or after `limitMs` without one. */
+async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  // What fails later is the report's to tell.
+  decision.catch(() => undefined);
+  await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * The broker proves that it knows the password. The service compares the pair, counts wrong ones per address and knows
+ * the network; it gets the real password only when the proof is right.
+ */
+async function networkOf(
+  { spId, spPassword, timestamp }: BrokerPayment,
+  { password, passwordForm, timestampToleranceMs, ...settings }: MpesaBrokerSettings,
+  { bills, now }: { bills: BillService; now: Date },
+): Promise<Network> {
+  const expected = spPasswordOf({ spId, password, timestamp }, passwordForm);
+  const isProven = sameText(spPassword, expected) && sameText(spId, settings.spId);
+  const network = await bills.networkOf({ username: spId, password: isProven ? password : '' });
+  const time = timeOfTimestamp(timestamp);
+  const isFresh = time !== null && Math.abs(now.getTime() - time) <= (timestampToleranceMs ?? Infinity);
+  if (!isFresh && timestampToleranceMs !== null)
+    throw new GatewayError('unauthorized', 'The timestamp is too far from our clock');
+  return network;
+}
+
+function attemptOf(payment: BrokerPayment, network: Network): BillAttempt {
+  const { mpesaReceipt, accountReference, amount, commandId, initiator } = payment;
+  if (mpesaReceipt === null || mpesaReceipt.length > TEXT_MAX)
+    throw new GatewayError('invalid_json', 'mpesaReceipt is required, of at most 256 characters');
+  // A command that nobody knows may move money the other way.
+  if (!/pay\s*bill/i.test(commandId ?? ''))
+    throw new GatewayError('invalid_json', 'commandID must be Pay Bill');
+  const controlNumberAsSent = (accountReference ?? '').slice(0, TEXT_MAX);
+  return {
+    network,
+    receipt: mpesaReceipt,
+    controlNumber: parseControlNumber(controlNumberAsSent),
+    controlNumberAsSent,
+    amount: minorFromDecimal(amount ?? ''),
+    // This form has none.
+    currency: CURRENCY,
+    msisdn: parseMsisdn(initiator ?? ''),
+    fullName: null,
+  };
+}
+
+function acknowledgementOf(payment: BrokerPayment, settings: MpesaBrokerSettings): string {
+  const { conversationId, originatorConversationId, transactionId } = payment;
+  return writeResponse(
+    {
+      conversationId,
+      originatorConversationId,
+      transactionId,
+      responseCode: '0',
+      responseDesc: 'Received',
+      serviceStatus: 'Success',
+    },
+    settings.acknowledgementTransactionId,
+  );
+}
+
+function sameText(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

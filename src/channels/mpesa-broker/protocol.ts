@@ -1,0 +1,15 @@
+import { billsOnly, type Protocol } from '../protocol.ts';
+import { createMpesaBrokerDoors } from './bill-door.ts';
+import { type MpesaBrokerSettings, mpesaBrokerSettings } from './settings.ts';
+
+/** Bills paid from M-Pesa's menu through Vodacom's broker (docs/channels/mpesa-broker.md). */
+export const mpesaBrokerProtocol: Protocol<MpesaBrokerSettings> = {
+  name: 'mpesa-broker',
+  settings: mpesaBrokerSettings,
+  secrets: ['password', 'initiatorPassword'],
+  open: (settings, { log }) => ({
+    capabilities: billsOnly,
+    billDoors: createMpesaBrokerDoors({ settings, log }),
+    billProofs: [{ username: settings.spId, password: settings.password }],
+  }),
+};

@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto';
+import { childText, escapeXml, parseXml, type XmlElement } from '../xml.ts';
+
+/**
+ * The messages of Vodacom's M-Pesa broker, version 2.0: it tells us of a payment, and we tell it what we decided. Members
+ * are read by name in any order and case, because integrations spell them differently. The simulator imports this file
+ * and no other of this channel.
+ */
+export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
+export const CONTENT_TYPE = 'text/xml; charset=utf-8';
+
+const NAMESPACE = 'http://inforwise.co.tz/broker/';
+/** Tanzania is three hours ahead of UTC all year. */
+const OFFSET_MS = 3 * 60 * 60 * 1000;
+
+/** `base64`: of the digest itself. `base64-of-hex`: of its upper-case hexadecimal form, as older brokers have it. */
+export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
+export type PasswordForm = (typeof PASSWORD_FORMS)[number];
+
+/** SHA-256 of the three, one behind the other. It proves that the sender knows the password, and nothing about the rest. */
+export function spPasswordOf(
+  { spId, password, timestamp }: { spId: string; password: string; timestamp: string },
+  form: PasswordForm = 'base64',
+): string {
+  const digest = createHash('sha256').update(`${spId}${password}${timestamp}`).digest();
+  return form === 'base64'
+    ? digest.toString('base64')
+    : Buffer.from(digest.toString('hex').toUpperCase()).toString('base64');
+}
+
+/** Dar es Salaam time as `yyyyMMddHHmmss`. */
+export function timestampOf(time: Date): string {
+  return new Date(time.getTime() + OFFSET_MS).toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
+/** Dar es Salaam time as `yyyy-MM-dd HH:mm:ss`. */
+export function dateTextOf(time: Date): string {
+  return new Date(time.getTime() + OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Milliseconds since 1970 of a `yyyyMMddHHmmss`; null when it is no time. */
+export function timeOfTimestamp(timestamp: string): number | null {
+  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(timestamp);
+  if (!parts) return null;
+  const [, year, month, day, hour, minute, second] = parts;
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+03:00`);
+  return Number.isNaN(time) ? null : time;
+}
+
+type Proof = { spId: string; spPassword: string; timestamp: string };
+
+/** A customer's payment as the broker tells it; null is what it left out. */
+export type BrokerPayment = Proof & {
+  amount: string | null;
+  commandId: string | null;
+  /** the customer's number */
+  initiator: string | null;
+  originatorConversationId: string | null;
+  recipient: string | null;
+  /** the receipt, the same when it asks again */
+  mpesaReceipt: string | null;
+  transactionDate: string | null;
+  /** what the customer typed */
+  accountReference: string | null;
+  transactionId: string | null;
+  conversationId: string | null;
+};
+
+/** Null when it is no request of a broker with its proof. */
+export function readPayment(bytes: Buffer): BrokerPayment | null {
+  const request = partOf(bytes, ['request']);
+  const proof = proofOf(request);
+  const told = childOf(request, 'transaction');
+  if (!proof || !told) return null;
+  const text = (name: string) => childText(told, name);
+  return {
+    ...proof,
+    amount: text('amount'),
+    // Both spellings were met.
+    commandId: text('commandID') ?? text('comandId'),
+    initiator: text('initiator'),
+    originatorConversationId: text('originatorConversationID'),
+    recipient: text('recipient'),
+    mpesaReceipt: text('mpesaReceipt'),
+    transactionDate: text('transactionDate'),
+    accountReference: text('accountReference'),
+    transactionId: text('transactionID'),
+    conversationId: text('conversationID'),
+  };
+}
+
+export function writePayment(payment: BrokerPayment): string {
+  return brokerXml({
+    request: {
+      serviceProvider: { ...proofTree(payment) },
+      transaction: {
+        amount: payment.amount,
+        commandID: payment.commandId,
+        initiator: payment.initiator,
+        originatorConversationID: payment.originatorConversationId,
+        recipient: payment.recipient,
+        mpesaReceipt: payment.mpesaReceipt,
+        transactionDate: payment.transactionDate,
+        accountReference: payment.accountReference,
+        transactionID: payment.transactionId,
+        conversationID: payment.conversationId,
+      },
+    },
+  });
+}
+
+/** Our answer to a payment, and the broker's to a result. */
+export type BrokerResponse = {
+  conversationId: string | null;
+  originatorConversationId: string | null;
+  transactionId: string | null;
+  responseCode: string | null;
+  responseDesc: string | null;
+  /** `Success` from us; from the broker `Confirming`, or `Cancelling` when the money goes back */
+  serviceStatus: string | null;
+};
+
+/** Where the transaction id stands among the members of an acknowledgement: integrations differ. */
+export const TRANSACTION_ID_PLACES = ['third', 'last'] as const;
+export type TransactionIdPlace = (typeof TRANSACTION_ID_PLACES)[number];
+
+export function writeResponse(response: BrokerResponse, place: TransactionIdPlace = 'third'): string {
+  const transactionID = response.transactionId;
+  return brokerXml({
+    response: {
+      conversationID: response.conversationId,
+      originatorConversationID: response.originatorConversationId,
+      ...(place === 'third' ? { transactionID } : {}),
+      responseCode: response.responseCode,
+      responseDesc: response.responseDesc,
+      serviceStatus: response.serviceStatus,
+      ...(place === 'last' ? { transactionID } : {}),
+    },
+  });
+}
+
+/** Null when it is no response of this protocol. */
+export function readResponse(bytes: Buffer): BrokerResponse | null {
+  const response = partOf(bytes, ['response']);
+  if (!response) return null;
+  const text = (name: string) => childText(response, name);
+  return {
+    conversationId: text('conversationID'),
+    originatorConversationId: text('originatorConversationID'),
+    transactionId: text('transactionID'),
+    responseCode: text('responseCode'),
+    responseDesc: text('responseDesc'),
+    serviceStatus: text('serviceStatus'),
+  };
+}
+
+/** Integrations call it `result` (three of five) or `request`. */
+export const RESULT_ELEMENTS = ['result', 'request'] as const;
+export type ResultElement = (typeof RESULT_ELEMENTS)[number];
+/** One integration writes mpesaReceipt and transactionDate where the others write serviceReceipt and serviceDate. */
+export const RECEIPT_NAMES = ['service', 'mpesa'] as const;
+export type ReceiptNames = (typeof RECEIPT_NAMES)[number];
+
+/** What we decided about a payment. */
+export type BrokerResult = Proof & {
+  resultType: string | null;
+  resultCode: string | null;
+  resultDesc: string | null;
+  receipt: string | null;
+  date: string | null;
+  serviceId: string | null;
+  originatorConversationId: string | null;
+  conversationId: string | null;
+  transactionId: string | null;
+  initiator: string | null;
+  initiatorPassword: string | null;
+};
+
+export function writeResult(
+  result: BrokerResult,
+  form: { element: ResultElement; receiptNames: ReceiptNames },
+): string {
+  const { receipt, date } = result;
+  return brokerXml({
+    [form.element]: {
+      serviceProvider: { ...proofTree(result) },
+      transaction: {
+        resultType: result.resultType,
+        resultCode: result.resultCode,
+        resultDesc: result.resultDesc,
+        ...(form.receiptNames === 'service'
+          ? { serviceReceipt: receipt, serviceDate: date }
+          : { mpesaReceipt: receipt, transactionDate: date }),
+        ...(result.serviceId === null ? {} : { serviceID: result.serviceId }),
+        originatorConversationID: result.originatorConversationId,
+        conversationID: result.conversationId,
+        transactionID: result.transactionId,
+        initiator: result.initiator,
+        initiatorPassword: result.initiatorPassword,
+      },
+    },
+  });
+}
+
+/** Null when it is no result with its proof. */
+export function readResult(bytes: Buffer): BrokerResult | null {
+  const part = partOf(bytes, RESULT_ELEMENTS);
+  const proof = proofOf(part);
+  const told = childOf(part, 'transaction');
+  if (!proof || !told) return null;
+  const text = (name: string) => childText(told, name);
+  return {
+    ...proof,
+    resultType: text('resultType'),
+    resultCode: text('resultCode'),
+    resultDesc: text('resultDesc'),
+    receipt: text('serviceReceipt') ?? text('mpesaReceipt'),
+    date: text('serviceDate') ?? text('transactionDate'),
+    serviceId: text('serviceID'),
+    originatorConversationId: text('originatorConversationID'),
+    conversationId: text('conversationID'),
+    transactionId: text('transactionID'),
+    initiator: text('initiator'),
+    initiatorPassword: text('initiatorPassword'),
+  };
+}
+
+/** The part of a broker's message that has one of these names. The namespace is not compared: two spellings were met. */
+function partOf(bytes: Buffer, names: readonly string[]): XmlElement | null {
+  const root = parseXml(bytes);
+  if (root?.name.toLowerCase() !== 'mpesabroker') return null;
+  return root.children.find((child) => names.includes(child.name.toLowerCase())) ?? null;
+}
+
+function childOf(element: XmlElement | null, name: string): XmlElement | null {
+  return element?.children.find((child) => child.name.toLowerCase() === name.toLowerCase()) ?? null;
+}
+
+function proofOf(part: XmlElement | null): Proof | null {
+  const provider = childOf(part, 'serviceProvider');
+  const spId = childText(provider, 'spId');
+  const spPassword = childText(provider, 'spPassword');
+  const timestamp = childText(provider, 'timestamp');
+  return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
+}
+
+function proofTree({ spId, spPassword, timestamp }: Proof): Tree {
+  return { spId, spPassword, timestamp };
+}
+
+/** Elements in the order of the keys; null becomes an empty element. */
+type Tree = { [name: string]: string | null | Tree };
+
+function brokerXml(content: Tree): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<mpesaBroker xmlns="${NAMESPACE}" version="2.0">${xmlOf(content)}</mpesaBroker>`;
+}
+
+function xmlOf(tree: Tree): string {
+  return Object.entries(tree)
+    .map(([name, value]) => {
+      const inner = value === null ? '' : typeof value === 'string' ? escapeXml(value) : xmlOf(value);
+      return `<${name}>${inner}</${name}>`;
+    })
+    .join('');
+}

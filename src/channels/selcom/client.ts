@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { CallOptions } from '../../domain/channel.ts';
+import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import type { HttpClient, HttpResult } from '../http.ts';
+import type { SelcomSettings } from './settings.ts';
+import {
+  balanceSchema,
+  envelopeSchema,
+  firstOf,
+  SELCOM_PATHS,
+  type SelcomFields,
+  signedHeaders,
+  timestampOf,
+  type WireEnvelope,
+} from './wire.ts';
+
+/** What one call came to. */
+export type SelcomAnswer =
+  | { kind: 'envelope'; status: number; envelope: WireEnvelope }
+  /** proven that Selcom processed nothing: no byte left us, or our signature or rate was refused at the door */
+  | { kind: 'not_sent'; detail: string }
+  | { kind: 'unclear'; detail: string };
+
+export type SelcomClient = {
+  /** One signed call, never repeated. Never rejects. */
+  post(path: string, fields: SelcomFields, call: CallOptions): Promise<SelcomAnswer>;
+  get(path: string, fields: SelcomFields, call: CallOptions): Promise<SelcomAnswer>;
+};
+
+type Keys = Pick<SelcomSettings, 'url' | 'apiKey' | 'apiSecret'>;
+
+/** There is no session: every request is signed with the time at which it leaves. */
+export function createSelcomClient(
+  settings: Keys,
+  http: HttpClient,
+  now: () => number = Date.now,
+): SelcomClient {
+  async function send(method: 'GET' | 'POST', path: string, fields: SelcomFields, call: CallOptions) {
+    const query = new URLSearchParams(
+      Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const result = await http.send({
+      method,
+      url: `${settings.url}${path}${method === 'GET' ? `?${query}` : ''}`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        ...signedHeaders(settings, fields, timestampOf(now())),
+      },
+      body: method === 'POST' ? JSON.stringify(fields) : undefined,
+      ...call,
+    });
+    return answerOf(result);
+  }
+
+  return {
+    post: (path, fields, call) => send('POST', path, fields, call),
+    get: (path, fields, call) => send('GET', path, fields, call),
+  };
+}
+
+/**
+ * A 5xx says nothing, whatever it carries. 401 and 429 come before any processing. A 403 does so only without an
+ * envelope (an address that is not allowed): Selcom writes result codes as HTTP statuses too, and its printed 403 is
+ * "no response from upstream".
+ */
+function answerOf(result: HttpResult): SelcomAnswer {
+  if (result.kind === 'not_sent') return result;
+  if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
+  const { status } = result;
+  if (status >= 500) return { kind: 'unclear', detail: `HTTP ${status}` };
+  if (status === 401 || status === 429) return { kind: 'not_sent', detail: `refused: HTTP ${status}` };
+  const envelope = readEnvelope(result.body);
+  if (envelope) return { kind: 'envelope', status, envelope };
+  if (status === 403) return { kind: 'not_sent', detail: 'refused: HTTP 403' };
+  return { kind: 'unclear', detail: `HTTP ${status}, unreadable` };
+}
+
+function readEnvelope(body: Buffer): WireEnvelope | null {
+  const parsed = envelopeSchema.safeParse(readJson(body));
+  return parsed.success ? parsed.data : null;
+}
+
+/** A body as JSON; undefined when it is none. */
+export function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'), cleanly);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
+function cleanly(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/[^\P{Cc}\n]|\p{Surrogate}/gu, '') : value;
+}
+
+/** A new id for a question that moves nothing. */
+export function newQuestionId(): string {
+  return `Q${randomBytes(9).toString('hex').toUpperCase()}`;
+}
+
+/** What our float account holds, in minor units; null when Selcom does not say. For a check of the float, not of a payout. */
+export async function floatBalance(
+  client: SelcomClient,
+  { floatVendor, vendor, floatPin }: Pick<SelcomSettings, 'floatVendor' | 'vendor' | 'floatPin'>,
+  call: CallOptions,
+): Promise<Minor | null> {
+  if (floatPin === undefined) return null;
+  const fields = { vendor: floatVendor ?? vendor, pin: floatPin, transid: newQuestionId() };
+  const answer = await client.post(SELCOM_PATHS.balance, fields, call);
+  if (answer.kind !== 'envelope' || answer.envelope.resultcode !== '000') return null;
+  const said = firstOf(balanceSchema, answer.envelope.data)?.balance.replaceAll(',', '');
+  return said === undefined ? null : minorFromDecimal(said);
+}

@@ -1,0 +1,189 @@
+import type { CallOptions, Enquiry, EnquiryResult, PushOrder, SendResult } from '../../domain/channel.ts';
+import { type Minor, minorFromDecimal, toUnits } from '../../domain/money.ts';
+import type { SelcomAnswer, SelcomClient } from './client.ts';
+import type { SelcomSettings } from './settings.ts';
+import {
+  amountInMessage,
+  describe,
+  orderOf,
+  referenceOf,
+  seen,
+  unclearSend,
+  unknown,
+  verdictOf,
+} from './translate.ts';
+import { firstOf, orderSchema, SELCOM_PATHS, SELCOM_WEBHOOK_PATH, type WireOrder } from './wire.ts';
+
+/** Collecting over Selcom. Neither way names the customer. */
+export type Collection = {
+  push(order: PushOrder, call: CallOptions): Promise<SendResult>;
+  enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
+};
+
+export type CollectionDeps = {
+  client: SelcomClient;
+  settings: SelcomSettings;
+  /** the address under which Selcom reaches our notification doors */
+  publicUrl: string;
+};
+
+const REMARKS_MAX = 100;
+
+/**
+ * An order, and the payment of that order from a wallet: two calls of one push. Nobody is asked before the second, and
+ * nobody else knows the order, so whatever became of the first alone, nothing was processed: it is `not_sent`, and the
+ * next try makes the order again under the same `order_id`. The second call is made once: after it only an enquiry tells.
+ */
+export function createCheckout({ client, settings, publicUrl }: CollectionDeps): Collection {
+  const webhook = Buffer.from(`${publicUrl}${SELCOM_WEBHOOK_PATH}`).toString('base64');
+
+  async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
+    const budget = withinOne(call);
+    const stopped = await makeOrder(order, budget);
+    if (stopped) return stopped;
+    const fields = {
+      transid: order.reference,
+      order_id: order.reference,
+      msisdn: order.party.msisdn,
+    };
+    const answer = await client.post(SELCOM_PATHS.walletPayment, fields, budget());
+    const result = pushResultOf(answer, settings);
+    return result.kind === 'unknown' ? { ...result, seen: true } : result;
+  }
+
+  /** Null when there is an order that waits for its payment. */
+  async function makeOrder(order: PushOrder, budget: () => CallOptions): Promise<SendResult | null> {
+    const fields = {
+      vendor: settings.vendor,
+      order_id: order.reference,
+      buyer_email: settings.buyerEmail,
+      buyer_name: settings.buyerName,
+      buyer_phone: order.party.msisdn,
+      amount: toUnits(order.amount),
+      currency: order.currency,
+      webhook,
+      buyer_remarks: order.description.slice(0, REMARKS_MAX),
+      merchant_remarks: order.reference,
+      no_of_items: 1,
+      expiry: settings.orderExpiryMinutes,
+    };
+    const answer = await client.post(SELCOM_PATHS.createOrder, fields, budget());
+    if (answer.kind === 'not_sent') return answer;
+    const unasked = (): SendResult => ({
+      kind: 'not_sent',
+      detail: `the order is unclear (${describe(answer)}), and nobody was asked`,
+    });
+    if (answer.kind === 'unclear') return unasked();
+    const verdict = verdictOf(answer, 'collection', settings);
+    if (verdict.kind === 'done') return null;
+    if (verdict.kind !== 'refused' && verdict.kind !== 'duplicate') return unasked();
+    // A repeated order_id is refused with a code that nobody printed. The order says itself whether it is the first one.
+    const first = await findOrder(order.reference, budget());
+    if (first.kind === 'found') return verdictOfFirst(first.order, order);
+    // Asked about an order that is not there, the gateway says 999 like about anything unclear.
+    const lost = first.kind === 'unclear' && first.answer.kind !== 'envelope';
+    if (lost || verdict.kind === 'duplicate') return unasked();
+    return { kind: 'failed', code: verdict.code, channelReference: null };
+  }
+
+  async function findOrder(reference: string, call: CallOptions) {
+    const answer = await client.get(SELCOM_PATHS.orderStatus, { order_id: reference }, call);
+    if (answer.kind !== 'envelope') return { kind: 'unclear', answer } as const;
+    const verdict = verdictOf(answer, 'collection', settings);
+    const order = firstOf(orderSchema, answer.envelope.data);
+    if (verdict.kind === 'done' && order) return { kind: 'found', order } as const;
+    if (verdict.kind === 'not_found' || verdict.kind === 'refused')
+      return { kind: 'none', verdict, answer } as const;
+    return { kind: 'unclear', answer } as const;
+  }
+
+  async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
+    const found = await findOrder(enquiry.reference, call);
+    const { reference } = enquiry;
+    if (found.kind === 'found') return orderOf(found.order, { reference, currency: settings.currency });
+    // A question that was refused says nothing about the order, unless Selcom has told us which code does.
+    if (found.kind === 'none' && found.verdict.kind === 'not_found') return { kind: 'not_found' };
+    return unknown(describe(found.answer));
+  }
+
+  return { push, enquire };
+}
+
+/** An order of ours that was made by an earlier try: it may be paid only while nobody was asked for it. */
+function verdictOfFirst(first: WireOrder, order: PushOrder): SendResult | null {
+  const same = first.order_id === order.reference && amountOf(first) === order.amount;
+  if (!same) return seen('another order has this id');
+  return first.payment_status.trim().toUpperCase() === 'PENDING' ? null : seen('the order is under way');
+}
+
+function amountOf(order: WireOrder): Minor | null {
+  return minorFromDecimal(order.amount ?? '');
+}
+
+/** One call that makes the wallet's prompt appear; what is paid is told as a payment of `utilityref`. */
+export function createPushUssd({ client, settings }: CollectionDeps): Collection {
+  async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
+    const fields = {
+      transid: order.reference,
+      utilityref: order.reference,
+      amount: toUnits(order.amount),
+      vendor: settings.vendor,
+      msisdn: order.party.msisdn,
+    };
+    return pushResultOf(await client.post(SELCOM_PATHS.pushUssd, fields, call), settings);
+  }
+
+  async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
+    const answer = await client.get(SELCOM_PATHS.pushStatus, questionOf(enquiry, settings), call);
+    if (answer.kind !== 'envelope') return unknown(describe(answer));
+    const { envelope } = answer;
+    if (envelope.transid && envelope.transid !== enquiry.reference) return unknown('another transaction');
+    const channelReference = referenceOf(envelope) ?? enquiry.channelReference;
+    const verdict = verdictOf(answer, 'collection', settings);
+    if (verdict.kind === 'not_found') return { kind: 'not_found' };
+    if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };
+    if (verdict.kind === 'refused' && answer.status < 300)
+      return { kind: 'failed', code: verdict.code, channelReference };
+    if (verdict.kind !== 'done') return unknown(describe(answer));
+    // 000 may mean no more than that the question was answered: the sentence has to name the money.
+    const amount = amountInMessage(envelope.message, settings.currency);
+    if (amount === null) return seen('a success that does not say how much');
+    return { kind: 'succeeded', amount, currency: settings.currency, channelReference, fullName: null };
+  }
+
+  return { push, enquire };
+}
+
+/** Exactly one of the two, as the page wants it. */
+function questionOf(enquiry: Enquiry, settings: SelcomSettings): Record<string, string> {
+  const { reference, channelReference } = enquiry;
+  if (settings.pushStatusBy === 'reference' && channelReference !== null)
+    return { reference: channelReference };
+  return { transid: reference };
+}
+
+/** The answer to a prompt: a success only says that the prompt was sent. */
+function pushResultOf(answer: SelcomAnswer, settings: SelcomSettings): SendResult {
+  if (answer.kind !== 'envelope') return unclearSend(answer);
+  const verdict = verdictOf(answer, 'collection', settings);
+  const channelReference = referenceOf(answer.envelope);
+  switch (verdict.kind) {
+    case 'done':
+    case 'pending':
+      return { kind: 'accepted', channelReference };
+    case 'refused':
+      return { kind: 'failed', code: verdict.code, channelReference };
+    case 'setup':
+      return { kind: 'not_sent', detail: `refused: ${describe(answer)}` };
+    case 'duplicate':
+      return seen(describe(answer));
+    default:
+      return unknown(describe(answer));
+  }
+}
+
+/** Two calls share the time of one: what is left of it, never less than a moment. */
+function withinOne(call: CallOptions): () => CallOptions {
+  const end = performance.now() + call.timeoutMs;
+  return () => ({ ...call, timeoutMs: Math.max(1, Math.ceil(end - performance.now())) });
+}

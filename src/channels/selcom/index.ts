@@ -1,0 +1,60 @@
+import type { Channel, Enquiry, Party } from '../../domain/channel.ts';
+import { MINOR_PER_UNIT } from '../../domain/money.ts';
+import type { Capabilities } from '../protocol.ts';
+import type { SelcomClient } from './client.ts';
+import { createCheckout, createPushUssd } from './collect.ts';
+import { createNotifications } from './notification.ts';
+import { createPayouts } from './payout.ts';
+import type { SelcomSettings } from './settings.ts';
+
+export { notificationDoors } from './notification.ts';
+
+export type SelcomChannelOptions = {
+  client: SelcomClient;
+  settings: SelcomSettings;
+  /** whose customers these are, by our network id; `bank` for bank accounts */
+  network: string;
+  /** the address under which Selcom reaches our notification doors */
+  publicUrl: string;
+};
+
+/** No page says that a repeated transid is safe, so each is sent to once. */
+export const capabilities: Capabilities = {
+  push: true,
+  payouts: ['wallet', 'bank'],
+  nameLookup: true,
+  enquiry: true,
+  deduplicates: { collection: false, payout: false },
+};
+
+/** Selcom's API gateway for one network's wallets, or for the banks (docs/channels/selcom.md). */
+export function createSelcomChannel(options: SelcomChannelOptions): Channel {
+  const { settings, network } = options;
+  const collection = settings.collect === 'checkout' ? createCheckout(options) : createPushUssd(options);
+  const payouts = createPayouts(options);
+  const notifications = createNotifications(settings);
+  const enquire: Channel['enquire'] = (order: Enquiry, call) =>
+    order.direction === 'collection' ? collection.enquire(order, call) : payouts.enquire(order, call);
+
+  return {
+    async requestPush(order, call) {
+      if (network === 'bank') return { kind: 'not_sent', detail: 'a bank takes no pushes' };
+      return refusedHere(order) ?? collection.push(order, call);
+    },
+    async requestPayout(order, call) {
+      return refusedHere(order) ?? payouts.send(order, call);
+    },
+    enquire,
+    lookupName: (party: Party, call) => payouts.lookupName(party, call),
+    verifyNotification: notifications.verify,
+    translateNotification: notifications.translate,
+  };
+
+  /** Selcom moves whole shillings of the account's currency; nothing left us. */
+  function refusedHere({ amount, currency }: { amount: number; currency: string }) {
+    const possible = amount % MINOR_PER_UNIT === 0 && currency === settings.currency;
+    return possible
+      ? null
+      : ({ kind: 'failed', code: 'amount_out_of_range', channelReference: null } as const);
+  }
+}

@@ -1,0 +1,29 @@
+import { createHttpClient } from '../http.ts';
+import type { Protocol } from '../protocol.ts';
+import { createSelcomClient, floatBalance, type SelcomClient } from './client.ts';
+import { capabilities, createSelcomChannel, notificationDoors } from './index.ts';
+import { type SelcomSettings, selcomSettings } from './settings.ts';
+
+/** Every wallet and bank through Selcom's API gateway (docs/channels/selcom.md). */
+export const selcomProtocol: Protocol<SelcomSettings> = {
+  name: 'selcom',
+  settings: selcomSettings,
+  secrets: ['apiKey', 'apiSecret', 'floatPin', 'c2bToken'],
+  open(settings, { publicUrl }) {
+    const client = createSelcomClient(settings, createHttpClient());
+    return {
+      capabilities: { ...capabilities, payouts: settings.floatPin === undefined ? [] : capabilities.payouts },
+      channel: (network) => createSelcomChannel({ client, settings, network, publicUrl }),
+      // Selcom asks for nothing earlier.
+      timing: { firstEnquiryAfterMs: 180_000 },
+      notificationDoors,
+      ...(settings.floatPin === undefined ? {} : { check: () => checkFloat(client, settings) }),
+    };
+  },
+};
+
+async function checkFloat(client: SelcomClient, settings: SelcomSettings): Promise<string> {
+  const balance = await floatBalance(client, settings, { timeoutMs: 5_000 });
+  if (balance === null) throw new Error('does not tell the balance of the float');
+  return 'tells the balance of the float';
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+const codes = z.array(z.string().regex(/^[0-9A-Za-z]{1,16}$/)).max(50);
+
+/**
+ * Selcom's code of a wallet payout, by our network (its own table). `CASHIN` lets Selcom look for the network itself, so
+ * that a ported number is paid; it is asked for where a network has no code here.
+ */
+const UTILITY_CODES: Record<string, string> = {
+  'm-pesa': 'VMCASHIN',
+  'airtel-money': 'AMCASHIN',
+  'tigo-pesa': 'TPCASHIN',
+  halopesa: 'HPCASHIN',
+  't-pesa': 'TTCASHIN',
+};
+
+/** One account with Selcom (docs/channels/selcom.md). Durations are milliseconds. */
+export const selcomSettings = z.strictObject({
+  /** the base address with its version, as `https://apigw.selcommobile.com/v1`; Selcom gives it with the contract */
+  url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
+  apiKey: z.string().min(1),
+  apiSecret: z.string().min(1),
+  /** our till: orders and pushes are collected for it */
+  vendor: z.string().min(1),
+  /** the float account of payouts and its PIN; no payouts without the PIN */
+  floatVendor: z.string().min(1).optional(),
+  floatPin: z.string().min(1).optional(),
+  /** `checkout`: an order, then its wallet payment. `push-ussd`: one call, notified as a bill payment. */
+  collect: z.enum(['checkout', 'push-ussd']).default('checkout'),
+  /** what an order says of its buyer; Selcom wants both and checks neither */
+  buyerName: z.string().min(1).max(120).default('Customer'),
+  buyerEmail: z.email().default('payments@malipo.invalid'),
+  /** how long Selcom keeps an order that nobody pays */
+  orderExpiryMinutes: z.int().min(1).max(1_440).default(10),
+  /** what the account is kept in: no answer of Selcom names a currency */
+  currency: z.string().length(3).default('TZS'),
+  /** the bearer token that we give Selcom for the second address (`push-ussd` only) */
+  c2bToken: z.string().min(16).optional(),
+  /** how a push is asked about; the page allows either */
+  pushStatusBy: z.enum(['transid', 'reference']).default('transid'),
+  utilityCodes: z.record(z.string(), z.string()).default(UTILITY_CODES),
+  /** utility codes without a name look-up */
+  namelessCodes: codes.default(['VMCASHIN']),
+  /** BIC of eight characters → Selcom's short name of a bank, beside those that are known (banks.ts) */
+  bankCodes: z.record(z.string().length(8), z.string()).default({}),
+  /** who sends a bank payout; `account` is our float account when it is left out */
+  sender: z
+    .strictObject({
+      account: z.string().min(1).optional(),
+      name: z.string().min(1).default('MALIPO'),
+      msisdn: z.string().regex(/^255\d{9}$/),
+      purpose: z.string().min(1).default('PAYMENT'),
+    })
+    .optional(),
+  /** codes of an enquiry that say "never seen". None is documented, so none is believed until Selcom names one. */
+  notFoundCodes: codes.default([]),
+  /** codes that say "this transid came before". None is documented. */
+  duplicateCodes: codes.default([]),
+  /** codes that are held for unclear although the page calls every unlisted code a failure */
+  unclearCodes: codes.default([]),
+});
+export type SelcomSettings = z.output<typeof selcomSettings>;

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
+import { channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import type { SelcomAnswer } from './client.ts';
+import type { SelcomSettings } from './settings.ts';
+import type { WireEnvelope, WireOrder } from './wire.ts';
+
+const PROTOCOL = 'selcom';
+
+/** What an account's settings say about codes that no page explains. */
+export type OwnCodes = Pick<SelcomSettings, 'notFoundCodes' | 'duplicateCodes' | 'unclearCodes'>;
+
+/** What an envelope says about the request that it answers. */
+export type Verdict =
+  | { kind: 'done' }
+  | { kind: 'pending' }
+  | { kind: 'refused'; code: FailureCode }
+  | { kind: 'setup' }
+  | { kind: 'duplicate' }
+  | { kind: 'not_found' }
+  | { kind: 'unclear' };
+
+export function unknown(detail: string): Unknown {
+  return { kind: 'unknown', detail };
+}
+
+/** Unclear, but Selcom has it. */
+export function seen(detail: string): Unknown {
+  return { kind: 'unknown', detail, seen: true };
+}
+
+const FAILURE_WORDS = ['FAIL', 'FAILED'];
+const PENDING_WORDS = ['PENDING', 'INPROGRESS'];
+
+/**
+ * Reads code and word together: where one contradicts the other nobody knows. 000 with PENDING is printed for orders, so
+ * 000 alone is no success. Only an answer of HTTP 2xx can be one.
+ */
+export function verdictOf(
+  { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
+  direction: Direction,
+  own: OwnCodes,
+): Verdict {
+  const { resultcode } = envelope;
+  const word = envelope.result.trim().toUpperCase();
+  if (own.notFoundCodes.includes(resultcode)) return { kind: 'not_found' };
+  if (own.duplicateCodes.includes(resultcode)) return { kind: 'duplicate' };
+  if (own.unclearCodes.includes(resultcode)) return { kind: 'unclear' };
+  const code = channelCode(PROTOCOL, resultcode, direction);
+  const failed = FAILURE_WORDS.includes(word);
+  if (code?.outcome === 'success' || code?.outcome === 'pending') {
+    if (failed || status >= 300) return { kind: 'unclear' };
+    const pending = code.outcome === 'pending' || PENDING_WORDS.includes(word);
+    if (pending) return { kind: 'pending' };
+    return word === 'SUCCESS' ? { kind: 'done' } : { kind: 'unclear' };
+  }
+  if (!failed || code?.outcome === 'ambiguous') return { kind: 'unclear' };
+  if (code?.outcome === 'setup') return { kind: 'setup' };
+  return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
+}
+
+/** A bank account has words of its own for what a wallet's number is. */
+export function failureFor(kind: 'wallet' | 'bank', code: FailureCode): FailureCode {
+  return kind === 'bank' && code === 'recipient_not_found' ? 'invalid_account' : code;
+}
+
+/** For the log: codes, never Selcom's sentences. */
+export function describe(answer: SelcomAnswer): string {
+  if (answer.kind !== 'envelope') return answer.detail;
+  return `HTTP ${answer.status}, code ${answer.envelope.resultcode}`;
+}
+
+/** How Selcom calls it; null when an answer names nothing. */
+export function referenceOf({ reference }: Pick<WireEnvelope, 'reference'>): string | null {
+  return reference?.trim() || null;
+}
+
+/** The state of an order. COMPLETED without an amount proves nothing. */
+export function orderOf(
+  order: WireOrder,
+  expected: { reference: string; currency: string },
+): Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null } {
+  if (order.order_id !== expected.reference) return unknown('another order');
+  const state = channelState(PROTOCOL, order.payment_status.trim().toUpperCase(), 'collection');
+  const channelReference = referenceOf(order) ?? (order.transid?.trim() || null);
+  if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
+  if (state?.outcome === 'final')
+    return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
+  if (state?.outcome !== 'success') return seen('an order in a state that nobody knows');
+  const amount = minorFromDecimal(order.amount ?? '');
+  if (amount === null) return seen('a completed order without an amount');
+  return { kind: 'succeeded', amount, currency: expected.currency, channelReference, fullName: null };
+}
+
+/** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */
+export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
+  const said = /(?:^|\n)\s*Amt ([A-Z]{3}) ([\d,]{1,16}(?:\.\d{1,2})?)\s*(?:\n|$)/.exec(message ?? '');
+  return said?.[1] === currency ? minorFromDecimal((said[2] ?? '').replaceAll(',', '')) : null;
+}
+
+/** A send that was refused at the door, or about which nothing is known. */
+export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>): NotSent | Unknown {
+  return answer.kind === 'not_sent' ? answer : unknown(answer.detail);
+}
+
+/** The same event, delivered again, has the same key: what it says counts, not when it was signed. */
+export function eventKeyOf(content: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}

@@ -1,0 +1,168 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+/**
+ * The messages of the Selcom API gateway as far as we send or read them, and its signature. Unknown members are ignored.
+ * The simulator imports this file and no other of this channel.
+ */
+export const SELCOM_PATHS = {
+  createOrder: '/checkout/create-order-minimal',
+  walletPayment: '/checkout/wallet-payment',
+  orderStatus: '/checkout/order-status',
+  pushUssd: '/wallet/pushussd',
+  pushStatus: '/c2b/query-status',
+  walletPayout: '/walletcashin/process',
+  walletPayoutStatus: '/walletcashin/query',
+  walletName: '/walletcashin/namelookup',
+  bankPayout: '/qwiksend/process',
+  bankPayoutStatus: '/qwiksend/query',
+  bankName: '/qwiksend/lookup',
+  balance: '/vendor/balance',
+} as const;
+
+/** Where a successful order is notified, and where pushes of `push-ussd` are asked about and notified. */
+export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
+export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
+/** The three legs of the second address; what they say is the same body. */
+export const SELCOM_C2B_LEGS = ['lookup', 'validation', 'notification'] as const;
+export type SelcomC2bLeg = (typeof SELCOM_C2B_LEGS)[number];
+
+/** What is signed and sent, in the order in which it is signed: a JSON body of a POST, the query of a GET. */
+export type SelcomFields = Readonly<Record<string, string | number>>;
+
+const text = z.string().max(2_048);
+const code = z.string().regex(/^[0-9A-Za-z]{1,16}$/);
+
+/** Every answer. `resultcode` is text: as a number it would have lost its zeros, and means nothing sure. */
+export const envelopeSchema = z.object({
+  resultcode: code,
+  result: z.string().max(64),
+  message: text.nullish(),
+  reference: text.nullish(),
+  transid: text.nullish(),
+  data: z.unknown().optional(),
+});
+export type WireEnvelope = z.infer<typeof envelopeSchema>;
+
+const amount = z.union([z.string().max(32), z.number().transform(String)]);
+
+/** `data[0]` of an order's status. Only a completed one has channel, reference and number. */
+export const orderSchema = z.object({
+  order_id: text,
+  payment_status: z.string().min(1).max(64),
+  amount: amount.nullish(),
+  transid: text.nullish(),
+  channel: text.nullish(),
+  reference: text.nullish(),
+  phone: text.nullish(),
+  creation_date: text.nullish(),
+});
+export type WireOrder = z.infer<typeof orderSchema>;
+
+/** `data[0]` of a name look-up, of a wallet payout that was found, and of a balance. */
+export const nameSchema = z.object({ name: z.string().min(1).max(256) });
+export const receiptSchema = z.object({
+  receipt: z.union([z.string().max(64), z.number().transform(String)]),
+});
+export const balanceSchema = z.object({ balance: amount });
+
+/** The notification of a paid order. One printed sample spells `resulcode`. */
+export const webhookSchema = z.object({
+  order_id: text.min(1),
+  transid: text.nullish(),
+  reference: text.nullish(),
+  result: text.nullish(),
+  resultcode: text.nullish(),
+  resulcode: text.nullish(),
+  payment_status: z.string().min(1).max(64),
+  channel: text.nullish(),
+  amount: amount.nullish(),
+  phone: text.nullish(),
+});
+export type WireWebhook = z.infer<typeof webhookSchema>;
+
+const textOrNumber = z.union([text, z.number().transform(String)]);
+
+/** What Selcom asks and tells of a push over `push-ussd`: `utilityref` is what the push named. */
+export const c2bSchema = z.object({
+  operator: text.nullish(),
+  transid: textOrNumber.nullish(),
+  reference: textOrNumber.nullish(),
+  utilityref: textOrNumber,
+  amount: textOrNumber.nullish(),
+  msisdn: textOrNumber.nullish(),
+});
+
+/** The first element of `data`, which some answers give as a bare object. */
+export function firstOf<T extends z.ZodType>(schema: T, data: unknown): z.infer<T> | null {
+  const parsed = schema.safeParse(Array.isArray(data) ? data[0] : data);
+  return parsed.success ? parsed.data : null;
+}
+
+/** Selcom's clocks and ours: Dar es Salaam, whole seconds, `2026-09-13T10:00:00+03:00`. */
+export function timestampOf(atMs: number): string {
+  return `${new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
+}
+
+/** The text that is signed. `timestamp` is the header as it is sent; values are not encoded. */
+export function signedTextOf(timestamp: string, pairs: readonly (readonly [string, unknown])[]): string {
+  return pairs.reduce((sum, [name, value]) => `${sum}&${name}=${value}`, `timestamp=${timestamp}`);
+}
+
+/** `Digest` of HS256: base64(HMAC-SHA256). */
+export function digestOf(secret: string, signedText: string): string {
+  return createHmac('sha256', secret).update(signedText, 'utf8').digest('base64');
+}
+
+export function authorizationOf(apiKey: string): string {
+  return `SELCOM ${Buffer.from(apiKey, 'utf8').toString('base64')}`;
+}
+
+/** The headers of one signed message: a request of ours, or a notification of Selcom's. */
+export function signedHeaders(
+  keys: { apiKey: string; apiSecret: string },
+  fields: SelcomFields,
+  timestamp: string,
+): Record<string, string> {
+  return {
+    authorization: authorizationOf(keys.apiKey),
+    'digest-method': 'HS256',
+    digest: digestOf(keys.apiSecret, signedTextOf(timestamp, Object.entries(fields))),
+    timestamp,
+    'signed-fields': Object.keys(fields).join(','),
+  };
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+const SIGNED_FIELDS_MAX = 64;
+
+/** The fields that the sender says it signed, in its order; null when that cannot be read. */
+export function signedFieldsOf(headers: Headers): string[] | null {
+  const names = (headers['signed-fields'] ?? '').split(',').map((name) => name.trim());
+  const usable =
+    names.length <= SIGNED_FIELDS_MAX && names.every((name) => name !== '' && name !== 'timestamp');
+  return usable && new Set(names).size === names.length ? names : null;
+}
+
+/**
+ * Whether a message was signed with our keys. The timestamp is taken as it was sent: the official clients write
+ * `+0000`, `+00:00` and `+03:00`. `textOfField` gives a field's value as text, undefined where the message has none.
+ */
+export function isSignedBy(
+  keys: { apiKey: string; apiSecret: string },
+  headers: Headers,
+  textOfField: (name: string) => string | undefined,
+): boolean {
+  const names = signedFieldsOf(headers);
+  const { timestamp, digest = '' } = headers;
+  if (names === null || !timestamp || headers['digest-method'] !== 'HS256') return false;
+  const pairs = names.map((name) => [name, textOfField(name)] as const);
+  if (pairs.some(([, value]) => value === undefined)) return false;
+  const genuine = sameText(digest, digestOf(keys.apiSecret, signedTextOf(timestamp, pairs)));
+  return sameText(headers.authorization ?? '', authorizationOf(keys.apiKey)) && genuine;
+}
+
+export function sameText(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,163 @@
+import type { z } from 'zod';
+import type { CallOptions, NotSent } from '../../domain/channel.ts';
+import type { HttpClient, HttpResult } from '../http.ts';
+import { encryptedBearer, readPublicKey } from './key.ts';
+import { createSessions, type Session } from './sessions.ts';
+import type { VodacomOpenapiSettings } from './settings.ts';
+import { answerSchema, contextPath, gatewayErrorSchema, PATHS, sessionAnswerSchema } from './wire.ts';
+
+type Fields = Record<string, string>;
+
+/** `read`: the JSON of an answer that is neither a refused session nor a 5xx. */
+export type Answer =
+  | NotSent
+  | { kind: 'read'; status: number; json: unknown }
+  /** nobody can say what the network did */
+  | { kind: 'unclear'; detail: string };
+
+export type VodacomClient = {
+  /** With our session; a GET carries its fields in the address. Never rejects. */
+  send(
+    request: { method: 'GET' | 'POST' | 'PUT'; path: string; fields: Fields },
+    call: CallOptions,
+  ): Promise<Answer>;
+};
+
+const SESSION_LIMIT_CODES = ['INS-992', 'INS-993', 'INS-994'];
+
+export function createVodacomClient(
+  settings: VodacomOpenapiSettings,
+  http: HttpClient,
+  now: () => number = Date.now,
+): VodacomClient {
+  const key = readPublicKey(settings.publicKey);
+  const base = `${settings.address}${contextPath(settings.environment)}`;
+  const sessions = createSessions(settings, openSession, now);
+  const headersOf = (bearer: string) => ({
+    accept: 'application/json',
+    authorization: `Bearer ${bearer}`,
+    'content-type': 'application/json',
+    origin: settings.origin,
+  });
+
+  /** Whatever happens to it: the request for a session is not the payment, so the payment was not sent. */
+  async function openSession(timeoutMs: number) {
+    const result = await http.send({
+      method: 'GET',
+      url: `${base}${PATHS.session}`,
+      headers: headersOf(encryptedBearer(settings.apiKey, key)),
+      timeoutMs,
+    });
+    const json = result.kind === 'answer' ? jsonOf(result.body) : undefined;
+    const session = sessionAnswerSchema.safeParse(json);
+    if (!session.success || session.data.output_ResponseCode !== 'INS-0')
+      return {
+        kind: 'not_sent',
+        detail: `no session: ${describe(result)} ${sayingOf(json)}`.trim(),
+      } as const;
+    const id = session.data.output_SessionID;
+    return { id, bearer: encryptedBearer(id, key) };
+  }
+
+  async function once(
+    session: Session,
+    request: { method: 'GET' | 'POST' | 'PUT'; path: string; fields: Fields },
+    call: CallOptions,
+  ): Promise<HttpResult> {
+    const isRead = request.method === 'GET';
+    const query = isRead ? `?${new URLSearchParams(request.fields)}` : '';
+    return http.send({
+      method: request.method,
+      url: `${base}${request.path}${query}`,
+      headers: headersOf(session.bearer),
+      body: isRead ? undefined : JSON.stringify(request.fields),
+      ...call,
+    });
+  }
+
+  /** A session that ended in the middle is replaced once; the request is repeated only where it is proven unprocessed. */
+  async function send(
+    request: Parameters<VodacomClient['send']>[0],
+    call: CallOptions,
+    isRepeat = false,
+  ): Promise<Answer> {
+    const begun = now();
+    const session = await sessions.take(call);
+    if ('kind' in session) return session;
+    const timeLeft = { ...call, timeoutMs: Math.max(1, call.timeoutMs - (now() - begun)) };
+    const result = await once(session, request, timeLeft);
+    if (result.kind === 'not_sent') return result;
+    if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
+    const json = jsonOf(result.body);
+    const refusal = refusalOf(result.status, json);
+    if (refusal !== null) sessions.drop(session);
+    if (refusal === 'unproven') return { kind: 'unclear', detail: 'HTTP 401 that says nothing' };
+    if (refusal === 'session' && isRepeat)
+      return { kind: 'not_sent', detail: `the session is refused: ${sayingOf(json)}` };
+    if (refusal === 'session') {
+      const stillMs = Math.max(1, call.timeoutMs - (now() - begun));
+      return send(request, { ...call, timeoutMs: stillMs }, true);
+    }
+    if (result.status >= 500 || json === undefined)
+      return { kind: 'unclear', detail: `${describe(result)} ${sayingOf(json)}`.trim() };
+    if (SESSION_LIMIT_CODES.includes(codeOf(json) ?? '')) sessions.drop(session);
+    return { kind: 'read', status: result.status, json };
+  }
+
+  /** Whether an answer refuses the session. `unproven`: it may, but says nothing of what became of the request. */
+  function refusalOf(status: number, json: unknown): 'session' | 'unproven' | null {
+    const code = codeOf(json);
+    if (code !== null) return settings.sessionErrorCodes.includes(code) ? 'session' : null;
+    if (status < 400 || status >= 500) return null;
+    const complaint = gatewayErrorOf(json);
+    if (complaint === null) return status === 401 ? 'unproven' : null;
+    if (isAboutOrigin(complaint)) return null;
+    return status === 401 || ABOUT_SESSION.test(complaint) ? 'session' : null;
+  }
+
+  return { send: (request, call) => send(request, call) };
+}
+
+const ABOUT_SESSION = /session|authori[sz]|authentic|token|credential|bearer|api key/i;
+const ABOUT_ORIGIN = /origin|trusted source/i;
+
+/** Our address is not one of the application's trusted sources, or we named none. */
+export function isAboutOrigin(complaint: string): boolean {
+  return ABOUT_ORIGIN.test(complaint);
+}
+
+/** What the gateway in front says; null when an answer is M-Pesa's own, or unreadable. */
+export function gatewayErrorOf(json: unknown): string | null {
+  const error = gatewayErrorSchema.safeParse(json);
+  return error.success ? error.data.output_error : null;
+}
+
+/** A body as what it should be; null when it is not. */
+export function read<T extends z.ZodType>(schema: T, json: unknown): z.infer<T> | null {
+  const parsed = schema.safeParse(json);
+  return parsed.success ? parsed.data : null;
+}
+
+function codeOf(json: unknown): string | null {
+  return read(answerSchema, json)?.output_ResponseCode ?? null;
+}
+
+/** For the log: the code or the gateway's complaint, without line breaks and never long. */
+function sayingOf(json: unknown): string {
+  return (codeOf(json) ?? gatewayErrorOf(json) ?? '').replace(/[^\x20-\x7e]/g, ' ').slice(0, 120);
+}
+
+/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'), (_key, value) =>
+      typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(result: HttpResult): string {
+  return result.kind === 'answer' ? `HTTP ${result.status}` : result.detail;
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  CallOptions,
+  Channel,
+  Enquiry,
+  EnquiryResult,
+  NameResult,
+  Notification,
+  Party,
+  PayoutOrder,
+  PushOrder,
+  RawNotification,
+  SendResult,
+} from '../../domain/channel.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { toDecimal } from '../../domain/money.ts';
+import { createHttpClient, type HttpClient } from '../http.ts';
+import type { Capabilities, NotificationDoor } from '../protocol.ts';
+import { createVodacomClient, read, type VodacomClient } from './client.ts';
+import type { VodacomOpenapiSettings } from './settings.ts';
+import { conversationIdOf, enquiryResultOf, eventKeyOf, sendResultOf, transactionIdOf } from './translate.ts';
+import {
+  CALLBACK_PATH,
+  COUNTRY,
+  callbackSchema,
+  nameAnswerSchema,
+  PATHS,
+  type WireCallback,
+  type WireCallbackAnswer,
+} from './wire.ts';
+
+export type VodacomOpenapiOptions = {
+  settings: VodacomOpenapiSettings;
+  http?: HttpClient;
+  now?: () => number;
+};
+
+/** The name of a customer only where `beneficiaryName` is switched on. */
+export const capabilities: Capabilities = {
+  push: true,
+  payouts: ['wallet'],
+  nameLookup: true,
+  enquiry: true,
+  deduplicates: { collection: true, payout: true },
+};
+
+export const notificationDoors: readonly NotificationDoor[] = [
+  {
+    name: 'channels/vodacom-openapi',
+    method: 'POST',
+    path: CALLBACK_PATH,
+    answer: (_outcome, raw) => acknowledge(readCallback(raw.body)),
+  },
+];
+
+/** A callback that carries more is none. */
+const CALLBACK_BYTES_MAX = 16 * 1024;
+const TEXT_MAX = 256;
+
+/** Vodacom's M-Pesa OpenAPI v2 for Tanzania, one application of its portal (docs/channels/vodacom-openapi.md). */
+export function createVodacomOpenapiChannel(options: VodacomOpenapiOptions): Channel {
+  const { settings } = options;
+  const client = createVodacomClient(settings, options.http ?? createHttpClient(), options.now);
+
+  async function send(
+    order: PushOrder | PayoutOrder,
+    direction: Direction,
+    call: CallOptions,
+  ): Promise<SendResult> {
+    if (order.party.kind !== 'wallet') return { kind: 'not_sent', detail: 'M-Pesa serves wallets only' };
+    const conversationId = conversationIdOf(order.transactionId);
+    const collects = direction === 'collection';
+    const fields = {
+      input_Amount: toDecimal(order.amount),
+      input_Country: COUNTRY,
+      input_Currency: order.currency,
+      input_CustomerMSISDN: order.party.msisdn,
+      input_ServiceProviderCode: settings.serviceProviderCode,
+      input_ThirdPartyConversationID: conversationId,
+      input_TransactionReference: order.reference,
+      [collects ? 'input_PurchasedItemsDesc' : 'input_PaymentItemsDesc']: allowedText(order.description),
+    };
+    const timeoutMs = Math.min(call.timeoutMs, settings.sendTimeoutMs);
+    const path = collects ? PATHS.collect : PATHS.payOut;
+    const answer = await client.send({ method: 'POST', path, fields }, { ...call, timeoutMs });
+    const { amount, currency } = order;
+    return sendResultOf(answer, settings.mode, { direction, conversationId, amount, currency });
+  }
+
+  return {
+    requestPush: (order, call) => send(order, 'collection', call),
+    requestPayout: (order, call) => send(order, 'payout', call),
+    enquire: (order, call) => enquire(client, settings, order, call),
+    ...(settings.beneficiaryName
+      ? { lookupName: (party: Party, call: CallOptions) => lookupName(client, settings, party, call) }
+      : {}),
+    // Nothing signs a callback: it makes us enquire, and no more.
+    verifyNotification: () => false,
+    translateNotification,
+  };
+}
+
+/** Asks by our own conversation id, so that it works also when the payment was never answered. */
+async function enquire(
+  client: VodacomClient,
+  settings: VodacomOpenapiSettings,
+  order: Enquiry,
+  call: CallOptions,
+): Promise<EnquiryResult> {
+  const queryId = conversationIdOf(randomUUID());
+  const fields = {
+    input_Country: COUNTRY,
+    input_QueryReference: conversationIdOf(order.transactionId),
+    input_ServiceProviderCode: settings.serviceProviderCode,
+    input_ThirdPartyConversationID: queryId,
+  };
+  const answer = await client.send({ method: 'GET', path: PATHS.enquire, fields }, call);
+  const { direction, amount, currency } = order;
+  return enquiryResultOf(answer, queryId, {
+    direction,
+    ...(amount === undefined || currency === undefined ? {} : { amount, currency }),
+  });
+}
+
+async function lookupName(
+  client: VodacomClient,
+  settings: VodacomOpenapiSettings,
+  party: Party,
+  call: CallOptions,
+): Promise<NameResult> {
+  if (party.kind !== 'wallet') return { kind: 'unknown' };
+  const fields = {
+    input_Country: COUNTRY,
+    input_CustomerMSISDN: party.msisdn,
+    input_ServiceProviderCode: settings.serviceProviderCode,
+    input_ThirdPartyConversationID: conversationIdOf(randomUUID()),
+    [settings.kycQueryParameter]: 'Name',
+  };
+  const answer = await client.send({ method: 'GET', path: PATHS.name, fields }, call);
+  const body = answer.kind === 'read' ? read(nameAnswerSchema, answer.json) : null;
+  if (body?.output_ResponseCode === 'INS-2051') return { kind: 'not_found' };
+  if (body?.output_ResponseCode !== 'INS-0') return { kind: 'unknown' };
+  const fullName = [body.output_CustomerFirstName, body.output_CustomerLastName]
+    .map((part) => part?.trim())
+    .filter(Boolean)
+    .join(' ');
+  return fullName === '' ? { kind: 'unknown' } : { kind: 'found', fullName: fullName.slice(0, TEXT_MAX) };
+}
+
+/** Only which transaction a callback names is of use; what it says is not believed. */
+function translateNotification({ body }: RawNotification): Notification | null {
+  const callback = readCallback(body);
+  const transactionId = callback ? transactionIdOf(callback.input_ThirdPartyConversationID) : null;
+  if (!callback || transactionId === null) return null;
+  const { input_OriginalConversationID, input_ResultCode, input_TransactionID } = callback;
+  return {
+    eventKey: eventKeyOf([
+      transactionId,
+      input_OriginalConversationID,
+      input_ResultCode,
+      input_TransactionID,
+    ]),
+    subject: { transactionId },
+    content: { kind: 'pending' },
+  };
+}
+
+function readCallback(body: Buffer): WireCallback | null {
+  if (body.length > CALLBACK_BYTES_MAX) return null;
+  try {
+    return read(callbackSchema, JSON.parse(body.toString('utf8')));
+  } catch {
+    return null;
+  }
+}
+
+function acknowledge(callback: WireCallback | null) {
+  if (!callback) return { status: 400, body: '' };
+  const answer: WireCallbackAnswer = {
+    output_OriginalConversationID: callback.input_OriginalConversationID,
+    output_ResponseCode: '0',
+    output_ResponseDesc: 'Received',
+    output_ThirdPartyConversationID: callback.input_ThirdPartyConversationID,
+  };
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(answer) };
+}
+
+/** The API takes letters, digits, underscores, spaces and plus signs only. */
+function allowedText(text: string): string {
+  return text.replace(/[^0-9a-zA-Z_ +]/g, ' ').slice(0, TEXT_MAX) || 'Payment';
+}

@@ -1,0 +1,21 @@
+import { askAboutNothing, type Protocol } from '../protocol.ts';
+import { capabilities, createVodacomOpenapiChannel, notificationDoors } from './index.ts';
+import { type VodacomOpenapiSettings, vodacomOpenapiSettings } from './settings.ts';
+
+/** M-Pesa over Vodacom's own OpenAPI (docs/channels/vodacom-openapi.md). */
+export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
+  name: 'vodacom-openapi',
+  settings: vodacomOpenapiSettings,
+  secrets: ['apiKey'],
+  open(settings) {
+    const channel = createVodacomOpenapiChannel({ settings });
+    return {
+      capabilities: { ...capabilities, nameLookup: settings.beneficiaryName },
+      channel: () => channel,
+      // A synchronous application answers when the customer has typed the PIN.
+      ...(settings.mode === 'synchronous' ? { timing: { sendTimeoutMs: settings.sendTimeoutMs } } : {}),
+      notificationDoors,
+      check: () => askAboutNothing(channel),
+    };
+  },
+};

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallOptions, NotSent } from '../../domain/channel.ts';
+
+/** Times are milliseconds of the clock that `createSessions` was given. */
+export type Session = { id: string; bearer: string; usableAt: number; renewAt: number; endsAt: number };
+
+export type SessionTimes = {
+  sessionLifetimeMs: number;
+  sessionRenewBeforeMs: number;
+  sessionSettleMs: number;
+};
+
+/** Asks the network for a session: its id and the header made from it. */
+export type OpenSession = (timeoutMs: number) => Promise<{ id: string; bearer: string } | NotSent>;
+
+export type Sessions = {
+  /**
+   * A session that may be used now. `not_sent` when there is none in time: no byte of a payment has left us then. A new
+   * one is opened before the old one ends, and the old one is used until the new one is old enough.
+   */
+  take(call: CallOptions): Promise<Session | NotSent>;
+  /** The network refuses it, or its limits are used up: nobody takes it again, and a new one is opened. */
+  drop(session: Session): void;
+};
+
+const OPEN_TIMEOUT_MS = 10_000;
+/** A pause after a failed renewal while the old session still serves. */
+const RENEWAL_PAUSE_MS = 5_000;
+
+export function createSessions(
+  times: SessionTimes,
+  open: OpenSession,
+  now: () => number = Date.now,
+): Sessions {
+  /** at most two: the one in use, and a newer one that is still too young */
+  let sessions: Session[] = [];
+  let opening: Promise<Session | NotSent> | null = null;
+  let pauseUntil = 0;
+
+  /** One request, however many wait for it. */
+  function renew(): Promise<Session | NotSent> {
+    opening ??= openOne().finally(() => {
+      opening = null;
+    });
+    return opening;
+  }
+
+  async function openOne(): Promise<Session | NotSent> {
+    // The life is counted from before the question, so that ours is never longer than theirs.
+    const askedAt = now();
+    // Nobody waits for a renewal in the background, so it must not reject (a key too short for what it encrypts).
+    const opened = await open(OPEN_TIMEOUT_MS).catch((error: Error) => notSent(error.message));
+    if ('kind' in opened) {
+      pauseUntil = now() + RENEWAL_PAUSE_MS;
+      return opened;
+    }
+    const { sessionLifetimeMs, sessionRenewBeforeMs, sessionSettleMs } = times;
+    const session = {
+      ...opened,
+      usableAt: now() + sessionSettleMs,
+      renewAt: askedAt + sessionLifetimeMs - sessionRenewBeforeMs - sessionSettleMs,
+      endsAt: askedAt + sessionLifetimeMs,
+    };
+    sessions = [...sessions.slice(-1), session];
+    return session;
+  }
+
+  function usable(): Session | undefined {
+    sessions = sessions.filter(({ endsAt }) => endsAt > now());
+    return sessions.findLast(({ usableAt }) => usableAt <= now());
+  }
+
+  async function take(call: CallOptions): Promise<Session | NotSent> {
+    const deadline = now() + call.timeoutMs;
+    const ready = usable();
+    const newest = sessions.at(-1);
+    if (ready) {
+      if (newest && newest.renewAt <= now() && pauseUntil <= now()) void renew();
+      return ready;
+    }
+    const next = newest ?? (await within(renew(), call));
+    if ('kind' in next) return next;
+    const waitMs = next.usableAt - now();
+    if (next.usableAt > deadline) return notSent(`the new session may be used in ${waitMs} ms only`);
+    if (waitMs > 0) await sleep(waitMs, undefined, signalOf(call)).catch(() => undefined);
+    if (call.signal?.aborted) return notSent('cancelled before a session could be used');
+    return sessions.includes(next) ? next : notSent('the session was dropped while it was too young');
+  }
+
+  return {
+    take,
+    drop(session) {
+      if (!sessions.includes(session)) return;
+      sessions = sessions.filter((one) => one !== session);
+      if (sessions.length === 0 && pauseUntil <= now()) void renew();
+    },
+  };
+}
+
+const signalOf = ({ signal }: CallOptions) => (signal ? { signal } : {});
+
+/** The opening goes on for whoever still waits; this caller's time is its own. */
+async function within(work: Promise<Session | NotSent>, call: CallOptions): Promise<Session | NotSent> {
+  const over = new AbortController();
+  const signal = call.signal ? AbortSignal.any([call.signal, over.signal]) : over.signal;
+  const late = sleep(call.timeoutMs, undefined, { signal })
+    .catch(() => undefined)
+    .then(() => notSent('no session in time'));
+  return Promise.race([work, late]).finally(() => over.abort());
+}
+
+function notSent(detail: string): NotSent {
+  return { kind: 'not_sent', detail };
+}

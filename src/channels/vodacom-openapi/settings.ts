@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { readPublicKey } from './key.ts';
+import { ENVIRONMENTS, PATTERNS } from './wire.ts';
+
+const milliseconds = z.number().int().min(0);
+
+/** One application of the M-Pesa portal (docs/channels/vodacom-openapi.md). Durations are milliseconds. */
+export const vodacomOpenapiSettings = z
+  .strictObject({
+    /** of the host, without a path: `https://openapi.m-pesa.com` */
+    address: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+    environment: z.enum(ENVIRONMENTS),
+    /** secret */
+    apiKey: z.string().min(1),
+    /** as the portal prints it; sandbox and production have different ones */
+    publicKey: z.string().refine(isPublicKey, 'is no RSA public key in base64'),
+    /** one of the application's trusted sources */
+    origin: z.string().min(1).default('*'),
+    serviceProviderCode: z.string().regex(PATTERNS.serviceProviderCode),
+    /**
+     * As the application is set in the portal. There is no default: a wrong guess would take "accepted" for "paid".
+     */
+    mode: z.enum(['synchronous', 'asynchronous']),
+    /** as the application is set in the portal */
+    sessionLifetimeMs: milliseconds.min(60_000).default(3_600_000),
+    /** a new session is opened this long before the old one ends */
+    sessionRenewBeforeMs: milliseconds.default(300_000),
+    /** a new session is not used before it is this old: networks were seen to need up to 30 s */
+    sessionSettleMs: milliseconds.default(30_000),
+    /** codes that mean "your session is refused, and nothing was done"; the real one is not known */
+    sessionErrorCodes: z.array(z.string()).default(['INS-2']),
+    /** how long a collection may block while the customer types the PIN */
+    sendTimeoutMs: milliseconds.min(1_000).default(40_000),
+    /** whether the market has `queryBeneficiaryName`; not known for Tanzania */
+    beneficiaryName: z.boolean().default(false),
+    /** the portal prints both */
+    kycQueryParameter: z.enum(['input_KycQueryType', 'input_KYCQueryType']).default('input_KycQueryType'),
+  })
+  .refine(
+    (settings) => settings.sessionRenewBeforeMs + settings.sessionSettleMs <= settings.sessionLifetimeMs / 2,
+    'sessionRenewBeforeMs and sessionSettleMs together must be at most half of sessionLifetimeMs',
+  );
+export type VodacomOpenapiSettings = z.infer<typeof vodacomOpenapiSettings>;
+
+function isPublicKey(base64: string): boolean {
+  try {
+    readPublicKey(base64);
+    return true;
+  } catch {
+    return false;
+  }
+}

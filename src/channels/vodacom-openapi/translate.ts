@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { EnquiryResult, SendResult, Unknown } from '../../domain/channel.ts';
+import { channelCode, channelState } from '../../domain/failure.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import type { Minor } from '../../domain/money.ts';
+import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
+import { answerSchema, enquiryAnswerSchema, type WireAnswer, type WireEnquiryAnswer } from './wire.ts';
+
+const PROTOCOL = 'vodacom-openapi';
+const OPERATOR_CODES = ['INS-992', 'INS-993', 'INS-994'];
+
+export type Asked = {
+  direction: Direction;
+  /** under which the request was sent: input_ThirdPartyConversationID */
+  conversationId: string;
+  amount: Minor;
+  currency: string;
+};
+
+/**
+ * The answer to a payment. The code decides, never the HTTP status. INS-0 means "paid" only for a synchronous application
+ * and with the transaction id that an acknowledgement does not have. No answer names an amount: the request was carried
+ * out as it stood.
+ */
+export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous', asked: Asked): SendResult {
+  if (answer.kind === 'not_sent') return answer;
+  if (answer.kind === 'unclear') return unknown(answer.detail);
+  const body = read(answerSchema, answer.json);
+  if (!body) return gatewayRefusal(answer);
+  if (isAboutAnother(body, asked.conversationId)) return unknown('an answer to another request');
+  const transactionId = body.output_TransactionID?.trim() || null;
+  if (body.output_ResponseCode !== 'INS-0') return refusalOf(body.output_ResponseCode, asked.direction);
+  if (answer.status >= 300) return unknown(`INS-0 with HTTP ${answer.status}`);
+  if (mode === 'asynchronous' || transactionId === null || transactionId === 'N/A')
+    return { kind: 'accepted', channelReference: null };
+  return succeeded(asked, transactionId);
+}
+
+/** What a code other than INS-0 says of a payment. */
+function refusalOf(code: string, direction: Direction): SendResult {
+  const meaning = channelCode(PROTOCOL, code, direction);
+  if (meaning?.outcome === 'setup') {
+    const detail = OPERATOR_CODES.includes(code)
+      ? `${code}: the limits of our application are used up; a new session is taken, and an operator must look`
+      : `refused: ${code}; an operator must look at our set-up`;
+    return { kind: 'not_sent', detail };
+  }
+  if (meaning?.outcome === 'final' && meaning.failureCode)
+    return { kind: 'failed', code: meaning.failureCode, channelReference: null };
+  const unclear = unknown(`${meaning?.outcome ?? 'unknown code'}: ${code}`);
+  return meaning?.outcome === 'duplicate' ? { ...unclear, seen: true } : unclear;
+}
+
+/** The gateway in front says something: sure is only that it turned us away for our origin. */
+function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): SendResult {
+  const complaint = gatewayErrorOf(answer.json);
+  if (complaint === null) return unknown(`HTTP ${answer.status}, unreadable`);
+  if (answer.status >= 400 && isAboutOrigin(complaint))
+    return { kind: 'not_sent', detail: 'our origin is none of the trusted sources; an operator must look' };
+  return unknown(`HTTP ${answer.status} with an error of the gateway`);
+}
+
+/** `queryId`: the conversation id of the enquiry itself. */
+export function enquiryResultOf(
+  answer: Answer,
+  queryId: string,
+  asked: Omit<Asked, 'conversationId' | 'amount' | 'currency'> & Partial<Pick<Asked, 'amount' | 'currency'>>,
+): EnquiryResult {
+  if (answer.kind !== 'read') return unknown(answer.detail);
+  const body = read(enquiryAnswerSchema, answer.json);
+  if (!body) return unknown(`HTTP ${answer.status}, unreadable`);
+  if (isAboutAnother(body, queryId)) return unknown('an answer to another enquiry');
+  if (body.output_ResponseCode === 'INS-23') return { kind: 'not_found' };
+  if (body.output_ResponseCode !== 'INS-0' || answer.status >= 300)
+    return unknown(`enquiry: ${body.output_ResponseCode}`);
+  return stateOf(body, asked);
+}
+
+function stateOf(
+  body: WireEnquiryAnswer,
+  asked: { direction: Direction; amount?: Minor | undefined; currency?: string | undefined },
+): EnquiryResult {
+  const status = body.output_ResponseTransactionStatus ?? '';
+  const meaning = channelState(PROTOCOL, status, asked.direction);
+  const channelReference = body.output_OriginalTransactionID?.trim() || null;
+  // Found, so whatever is unclear about it is "seen".
+  if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
+  if (meaning?.outcome === 'final' && meaning.failureCode)
+    return { kind: 'failed', code: meaning.failureCode, channelReference };
+  if (meaning?.outcome !== 'success') return { ...unknown(`status ${status}`), seen: true };
+  if (/^true$/i.test(String(body.output_Reversed ?? '')))
+    return { ...unknown('completed and reversed, whole or in part: a person decides'), seen: true };
+  if (asked.amount === undefined || asked.currency === undefined)
+    return { ...unknown('completed, but nobody said how much was asked for'), seen: true };
+  return succeeded({ amount: asked.amount, currency: asked.currency }, channelReference);
+}
+
+function succeeded(
+  { amount, currency }: Pick<Asked, 'amount' | 'currency'>,
+  channelReference: string | null,
+) {
+  return { kind: 'succeeded', amount, currency, channelReference, fullName: null } as const;
+}
+
+/** Answers repeat the conversation id of the question; one that names none is not held against it. */
+function isAboutAnother(body: WireAnswer, conversationId: string): boolean {
+  const told = body.output_ThirdPartyConversationID?.trim();
+  return told !== undefined && told !== '' && told !== conversationId;
+}
+
+function unknown(detail: string): Unknown {
+  return { kind: 'unknown', detail };
+}
+
+const CONVERSATION_ID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
+
+/** Our id without dashes: 32 characters, which is also the longest that an enquiry may name. */
+export function conversationIdOf(transactionId: string): string {
+  return transactionId.replaceAll('-', '').toLowerCase();
+}
+
+/** Null when the conversation is none of ours. */
+export function transactionIdOf(conversationId: string): string | null {
+  const parts = CONVERSATION_ID.exec(conversationId.trim());
+  return parts ? parts.slice(1).join('-').toLowerCase() : null;
+}
+
+/** The same result, delivered again, has the same key. */
+export function eventKeyOf(facts: readonly (string | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}

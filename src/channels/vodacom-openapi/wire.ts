@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/**
+ * The messages of Vodacom's M-Pesa OpenAPI v2 as far as we send or read them. Unknown members are ignored. The simulator
+ * imports this file and no other of this channel.
+ */
+export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** Every path ends with a slash. */
+export const PATHS = {
+  session: 'getSession/',
+  collect: 'c2bPayment/singleStage/',
+  payOut: 'b2cPayment/',
+  reverse: 'reversal/',
+  enquire: 'queryTransactionStatus/',
+  name: 'queryBeneficiaryName/',
+} as const;
+
+export const MARKET = 'vodacomTZN';
+export const COUNTRY = 'TZN';
+
+/** Where the API begins: `/openapi/ipg/v2/vodacomTZN/`. */
+export function contextPath(environment: Environment): string {
+  return `/${environment}/ipg/v2/${MARKET}/`;
+}
+
+/** Where the network calls us back; the address is set in its portal. */
+export const CALLBACK_PATH = '/channels/vodacom-openapi';
+
+/** What the portal's text allows in each field. */
+export const PATTERNS = {
+  amount: /^\d*\.?\d+$/,
+  msisdn: /^[0-9]{12,14}$/,
+  currency: /^[a-zA-Z]{1,3}$/,
+  serviceProviderCode: /^[0-9A-Za-z]{4,12}$/,
+  transactionReference: /^[0-9a-zA-Z \w+]{1,20}$/,
+  conversationId: /^[0-9a-zA-Z \w+]{1,40}$/,
+  itemsText: /^[0-9a-zA-Z \w+]{1,256}$/,
+  transactionId: /^[0-9a-zA-Z]{1,20}$/,
+  queryReference: /^[0-9a-zA-Z]{1,32}$/,
+} as const;
+
+const text = z.string().max(512);
+
+export const sessionAnswerSchema = z.object({
+  output_ResponseCode: text,
+  output_SessionID: text.min(1),
+});
+
+/** The answer to a payment. An asynchronous application's has no transaction id. */
+export const answerSchema = z.object({
+  output_ResponseCode: text,
+  output_ResponseDesc: text.optional(),
+  output_TransactionID: text.optional(),
+  output_ConversationID: text.optional(),
+  output_ThirdPartyConversationID: text.optional(),
+});
+export type WireAnswer = z.infer<typeof answerSchema>;
+
+/** INS-0 says only that the enquiry worked. Nothing in it names an amount. */
+export const enquiryAnswerSchema = answerSchema.extend({
+  output_ResponseTransactionStatus: text.optional(),
+  output_OriginalTransactionID: text.optional(),
+  output_Reversed: z.union([text, z.boolean()]).optional(),
+});
+export type WireEnquiryAnswer = z.infer<typeof enquiryAnswerSchema>;
+
+export const nameAnswerSchema = answerSchema.extend({
+  output_CustomerFirstName: text.optional(),
+  output_CustomerLastName: text.optional(),
+});
+export type WireNameAnswer = z.infer<typeof nameAnswerSchema>;
+
+/** The gateway in front of M-Pesa has errors of its own; they carry no code. */
+export const gatewayErrorSchema = z.object({ output_error: text, output_ResponseCode: z.never().optional() });
+
+/** What an asynchronous application POSTs to us. Nothing signs it. */
+export const callbackSchema = z.object({
+  input_OriginalConversationID: text,
+  input_ThirdPartyConversationID: text,
+  input_ResultCode: text,
+  input_ResultDesc: text.optional(),
+  input_TransactionID: text.optional(),
+});
+export type WireCallback = z.infer<typeof callbackSchema>;
+
+/** Our answer to it. */
+export type WireCallbackAnswer = {
+  output_OriginalConversationID: string;
+  output_ResponseCode: string;
+  output_ResponseDesc: string;
+  output_ThirdPartyConversationID: string;
+};

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { loadChannels } from '../channels/load.ts';
+import { CommandError, type Run } from './context.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** The connections of the channels file, asked whether they work. */
+export function addChannelCommands(program: Command, run: Run): void {
+  program
+    .command('channels')
+    .description('the connections of the channels file')
+    .command('check')
+    .description('calls what changes nothing at every connection: does its address answer, are we let in?')
+    .action(() =>
+      run(async ({ config, environment, print }) => {
+        const { connections } = loadChannels(config, await environment(), quiet);
+        if (connections.size === 0) throw new CommandError('No connection is configured (CHANNELS_FILE)');
+        const checked = await Promise.all([...connections].map(checkOne));
+        const width = (column: 0 | 1 | 2) => Math.max(...checked.map((row) => row[column].length));
+        const widths = [width(0), width(1), width(2)] as const;
+        for (const [id, protocol, outcome, detail] of checked)
+          print(
+            `${id.padEnd(widths[0])}  ${protocol.padEnd(widths[1])}  ${outcome.padEnd(widths[2])}  ${detail}`.trimEnd(),
+          );
+        const failed = checked.filter(([, , outcome]) => outcome === 'failed');
+        if (failed.length > 0) throw new CommandError(`${failed.length} of ${checked.length} do not work`);
+      }),
+    );
+}
+
+type Row = [id: string, protocol: string, outcome: 'works' | 'failed' | 'not asked', detail: string];
+
+async function checkOne([id, { protocol, check }]: [
+  string,
+  { protocol: string; check?: () => Promise<string> },
+]): Promise<Row> {
+  if (!check) return [id, protocol, 'not asked', 'there is nothing harmless to ask'];
+  try {
+    return [id, protocol, 'works', await check()];
+  } catch (error) {
+    return [id, protocol, 'failed', error instanceof Error ? error.message : String(error)];
+  }
+}

@@ -1,0 +1,296 @@
+import { z } from 'zod';
+import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
+import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
+import * as events from '../domain/event.ts';
+import { failureCodes } from '../domain/failure.ts';
+import { modes, transactionTypes } from '../domain/kinds.ts';
+import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
+
+/**
+ * What answers look like: published in the OpenAPI document, and the types of the presenters and of the examples
+ * (`JsonOf`). Strict: a member that is not here is a mistake.
+ */
+
+export const uuid = z.uuid();
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+  .meta({ example: '2026-11-20T08:15:30.123456Z' });
+export const money = z
+  .string()
+  .regex(/^-?\d{1,3}(,\d{3})*\.\d\d$/)
+  .meta({ example: '5,000.00' });
+export const metadata = z.record(z.string(), z.unknown());
+const phone = z.string().regex(/^0\d{9}$/);
+const controlNumber = z
+  .string()
+  .regex(/^\d{12}$/)
+  .meta({ example: '770000000049' });
+const ok = { success: z.literal(true), message: z.string() };
+export const currency = z.string().meta({ example: 'TZS' });
+
+const mobileBeneficiary = z.strictObject({
+  phone_number: phone,
+  phone_network: z.string(),
+  full_name: z.string().nullable(),
+});
+const bankBeneficiary = z.strictObject({
+  bank_account: z.string(),
+  bank_name: z.string(),
+  bank_bic: z.string(),
+});
+export const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
+export const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
+
+export const statusAnswer = z.strictObject(ok);
+
+export const pushAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  transaction_channel: z.string(),
+  amount: z.strictObject({ value: z.number(), currency }),
+  metadata,
+});
+
+export const billAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  bill: z.strictObject({ amount: money, reference: controlNumber, mode: z.enum(billModes) }),
+  metadata,
+  expires_at: timestamp,
+});
+
+export const qrAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  transaction_channel: z.string(),
+  amount: z.strictObject({ value: z.number(), currency }),
+  metadata,
+  transaction_mode: z.literal('qr'),
+  qr: z.strictObject({
+    payload: z.string(),
+    image: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/),
+    expires_at: timestamp,
+  }),
+});
+
+const creationBalance = z.strictObject({ current: z.number(), reserved: z.number() });
+const creationAmount = z.strictObject({ value: z.number(), currency, fee: z.number() });
+const payoutCreation = {
+  ...ok,
+  balance: creationBalance,
+  transaction_id: uuid,
+  status: z.literal('initiated'),
+  amount: creationAmount,
+};
+export const mobilePayoutAnswer = z.strictObject({ ...payoutCreation, metadata });
+export const bankPayoutAnswer = z.strictObject({
+  ...payoutCreation,
+  bank: z.strictObject({ account_number: z.string(), bic: z.string() }),
+  metadata,
+});
+
+const previewOf = <Party extends z.ZodRawShape>(party: Party) =>
+  z.strictObject({
+    ...ok,
+    preview_id: z.string(),
+    expires_at: timestamp,
+    amount: z.strictObject({ value: z.number(), currency, fee: z.number(), total: z.number() }),
+    balance: z.strictObject({ current: z.number(), reserved: z.number(), sufficient: z.boolean() }),
+    channel: z.strictObject({ name: z.string() }),
+    beneficiary: z.strictObject({
+      full_name: z.string().nullable(),
+      name_match: z.boolean().nullable(),
+      ...party,
+    }),
+    limits: z.strictObject({ minimum: z.number(), maximum: z.number() }),
+    metadata,
+  });
+export const mobilePreviewAnswer = previewOf({ phone_number: phone });
+export const bankPreviewAnswer = previewOf({
+  account_number: z.string(),
+  bank_name: z.string(),
+  bic: z.string(),
+});
+
+/** A bill as lookups and lists show it; what was paid may exceed what was asked. */
+export const bill = z.strictObject({
+  amount: money,
+  reference: controlNumber,
+  mode: z.enum(billModes),
+  payment_number: z.string(),
+  paid: money,
+  outstanding: money,
+});
+const billPayment = z.strictObject({
+  amount: z.strictObject({ value: money, fee: money, settled: money }),
+  channel: z.strictObject({ name: z.string(), reference: z.string() }),
+  customer,
+  received_at: timestamp,
+});
+
+export const failureCode = z.enum(failureCodes);
+const failure = { failure_reason: z.string().optional(), failure_code: failureCode.optional() };
+export const payoutReference = z.string().regex(/^PO[0-9A-HJKMNP-TV-Z]{16}$/);
+const returned = { returned_at: timestamp.optional(), return_reason: z.string().optional() };
+
+export const paymentLookup = z.strictObject({
+  ...ok,
+  status: z.enum(paymentStatuses),
+  payment: z.strictObject({
+    transaction_id: uuid,
+    transaction_mode: z.enum(['ussd', 'billpay', 'qr']),
+    transaction_currency: currency,
+    channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
+    customer,
+    metadata,
+    amount: z.strictObject({ value: money }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    timestamp,
+    event: z.enum(events.paymentEvents),
+    fee: money.optional(),
+    settled: money.optional(),
+    ...failure,
+    status_reason: z.string().optional(),
+    bill: bill.optional(),
+    payments: z.array(billPayment).max(BILL_PAYMENTS_MAX).optional(),
+    expires_at: timestamp.optional(),
+  }),
+});
+
+export const payoutLookup = z.strictObject({
+  ...ok,
+  status: z.enum(payoutStatuses),
+  payout: z.strictObject({
+    event: z.enum(events.payoutEvents),
+    transaction_id: uuid,
+    transaction_method: z.enum(['mobile', 'ach']).optional(),
+    amount: z.strictObject({ value: money, fee: money.optional() }),
+    mobile: z.strictObject({ phone_number: phone, network: z.string() }).optional(),
+    bank: z.strictObject({ account_number: z.string(), name: z.string(), bic: z.string() }).optional(),
+    paid_at: timestamp.optional(),
+    ...failure,
+    status_reason: z.string().optional(),
+    transaction_currency: currency,
+    payout_reference: payoutReference,
+    beneficiary,
+    metadata,
+    ...returned,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+});
+
+const itemMembers = {
+  transaction_id: uuid,
+  type: z.enum(transactionTypes),
+  transaction_mode: z.enum(modes),
+  transaction_currency: currency,
+  status: z.enum(statuses),
+  event: z.enum(events.latestEvents),
+  channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
+  amount: z.strictObject({ value: money, fee: money.optional(), settled: money.optional() }),
+  customer: customer.optional(),
+  beneficiary: beneficiary.optional(),
+  reference: z.string().nullable(),
+  bill: bill.optional(),
+  ...failure,
+  paid_at: timestamp.optional(),
+  ...returned,
+  metadata,
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+export const transactionItem = z.strictObject(itemMembers).meta({ id: 'TransactionItem' });
+export const transactionAnswer = z.strictObject({ ...ok, data: transactionItem });
+
+const pagination = z
+  .strictObject({
+    current_page: z.int().min(1),
+    last_page: z.int().min(1),
+    per_page: z.int().min(1).max(100),
+    total_items: z.int().min(0),
+    total_is_minimum: z
+      .literal(true)
+      .meta({
+        description:
+          'There are more than `total_items`: counting stopped. Pages after `last_page` are answered; an empty one is the end',
+      })
+      .optional(),
+  })
+  .meta({ id: 'Pagination' });
+export const transactionList = z.strictObject({ ...ok, data: z.array(transactionItem), pagination });
+export const bankList = z.strictObject({
+  ...ok,
+  banks: z.array(z.strictObject({ name: z.string(), value: z.string(), bic: z.string() })),
+  payouts: z.array(transactionItem),
+  pagination,
+});
+
+export const balanceAnswer = z.strictObject({ ...ok, currency, balance: creationBalance });
+export const entriesAnswer = z.strictObject({
+  ...ok,
+  transaction_id: uuid,
+  entries: z.array(
+    z.strictObject({
+      transfer_id: uuid,
+      kind: z.enum(['hold', 'release', 'payout', 'collection', 'suspense', 'reversal']),
+      account: z.enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement']),
+      amount: money,
+      created_at: timestamp,
+    }),
+  ),
+});
+
+export const callbackSettingsAnswer = z.strictObject({
+  ...ok,
+  callback_url: z.string().nullable(),
+  passphrase_set: z.boolean(),
+  enabled: z.boolean(),
+  disabled_reason: z.string().nullable(),
+  payout_returned: z.literal(true).optional(),
+  updated_at: timestamp,
+});
+
+export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
+export const callbackQueuedAnswer = z.strictObject({ ...ok, event_id: eventId });
+export const callbackRangeAnswer = z.strictObject({
+  ...ok,
+  queued: z.int().min(0),
+  next_from: timestamp.nullable(),
+});
+export const callbackList = z.strictObject({
+  ...ok,
+  data: z.array(
+    z.strictObject({
+      event_id: eventId,
+      event: z.enum(events.callbackEventNames),
+      transaction_id: uuid.nullable(),
+      sequence: z.int().min(1).nullable(),
+      state: z.enum(events.callbackStates),
+      created_at: timestamp,
+      next_attempt_at: timestamp.nullable(),
+      attempts: z.array(
+        z.strictObject({
+          number: z.int().min(1),
+          sent_at: timestamp,
+          http_status: z.int().nullable(),
+          error: z.string().nullable(),
+          duration_ms: z.int().min(0).nullable(),
+        }),
+      ),
+    }),
+  ),
+  pagination,
+});
+
+export const errorAnswer = z.strictObject({
+  success: z.literal(false),
+  message: z.string(),
+  code: z.enum(Object.keys(httpStatusOf) as [ErrorCode, ...ErrorCode[]]),
+  request_id: z.string(),
+  errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+  transaction_id: uuid.optional(),
+  retryable: z.boolean(),
+});

@@ -1,0 +1,5 @@
+/** Everything in data/: what is wrong there stops a process when it starts, not a payment a year later. */
+import './banks.ts';
+import './failure-codes.ts';
+import './fees.ts';
+import './networks.ts';

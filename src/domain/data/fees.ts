@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import json from '../../../data/fees.json' with { type: 'json' };
+import { CURRENCY, MINOR_PER_UNIT } from '../money.ts';
+import { checked, prose, readData, repeated, type Wrong } from './read-data.ts';
+
+const whole = z.int().min(0);
+
+const tier = checked(
+  z.strictObject({
+    from: whole,
+    to: whole.nullable(),
+    fixed: whole,
+    basis_points: whole.max(10_000),
+    min: whole,
+    max: whole.nullable(),
+  }),
+  function* ({ min, max }) {
+    if (max !== null && max < min)
+      yield { path: ['max'], message: `${max} is less than min, which is ${min}` };
+  },
+);
+
+/** Every value has one tier: the first begins at 0, each at the shilling after the one before, the last has no end. */
+function* gaps(tiers: readonly z.output<typeof tier>[]): Iterable<Wrong> {
+  let next: number | null = 0;
+  for (const [index, { from, to }] of tiers.entries()) {
+    if (next === null) yield { path: [index, 'from'], message: 'the tier before has no end (to is null)' };
+    else if (from > next)
+      yield { path: [index, 'from'], message: `no tier has the values from ${next} to ${from - 1}` };
+    else if (from < next)
+      yield { path: [index, 'from'], message: `two tiers have the value ${from}; it must be ${next}` };
+    if (to !== null && to < from)
+      yield { path: [index, 'to'], message: `${to} is less than from, which is ${from}` };
+    next = to === null ? null : to + 1;
+  }
+  if (next !== null)
+    yield {
+      path: [tiers.length - 1, 'to'],
+      message: `the last tier must have no end (null), not ${next - 1}`,
+    };
+}
+
+const collection = z.strictObject({
+  taken: z.literal('from_value', { error: 'a fee of a collection is taken from_value' }),
+  tiers: checked(z.array(tier).min(1, { error: 'there is no tier' }), gaps),
+  note: prose.optional(),
+});
+const payout = collection.extend({
+  taken: z.literal('on_top', { error: 'a fee of a payout is taken on_top' }),
+});
+
+const version = z.strictObject({
+  version: z.string().min(1),
+  /** compared as text with the moment of an acceptance */
+  effective_from: z.iso.datetime({ precision: 6, error: 'must be a moment in UTC with six decimals' }),
+  services: z.strictObject({
+    ussd: collection,
+    qr: collection,
+    billpay: collection,
+    mobile: payout,
+    refund: payout,
+    bank: payout,
+  }),
+});
+
+const schema = z.strictObject({
+  currency: z.literal(CURRENCY),
+  minor_units: z.literal(MINOR_PER_UNIT),
+  rule: prose,
+  units: prose,
+  borne_by: prose,
+  versions: checked(z.array(version).min(1, { error: 'there is no version' }), function* (versions) {
+    yield* repeated(versions, 'version', 'version');
+    for (const [index, { effective_from }] of versions.entries()) {
+      const before = versions[index - 1]?.effective_from;
+      if (before !== undefined && effective_from <= before)
+        yield {
+          path: [index, 'effective_from'],
+          message: `must be later than ${before}, of the version before`,
+        };
+    }
+  }),
+});
+
+export type FeeVersion = z.output<typeof version>;
+export type FeeService = keyof FeeVersion['services'];
+
+/** The versions of a fee schedule, the oldest first. Throws DataError. */
+export function parseFees(content: unknown): readonly FeeVersion[] {
+  return readData('data/fees.json', schema, content).versions;
+}
+
+export const feeVersions = parseFees(json);

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import json from '../../../data/networks.json' with { type: 'json' };
+import { CURRENCY } from '../money.ts';
+import { billProtocols } from '../protocols.ts';
+import { failureData } from './failure-codes.ts';
+import { checked, oneOf, prose, readData, type Wrong } from './read-data.ts';
+
+/** A send gives up after 20 s; a second one must come later than that, and later than what a slow worker adds. */
+const SETTLE_SECONDS_MIN = 26;
+
+const limit = z
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER / 100);
+function* inOrder({ min, max }: { min: number; max: number }): Iterable<Wrong> {
+  if (max < min) yield { path: ['max'], message: `${max} is less than min, which is ${min}` };
+}
+const limits = checked(z.strictObject({ min: limit, max: limit }), inOrder);
+
+const seconds = z.int().min(1);
+const settleSeconds = z.int().min(SETTLE_SECONDS_MIN, {
+  error: `must be at least ${SETTLE_SECONDS_MIN}: a second send must not meet the first`,
+});
+const upper = z.string().regex(/^[A-Z0-9]+(-[A-Z0-9]+)*$/, { error: 'must be upper-case words joined by -' });
+const prefix = z.string().regex(/^0[67]\d$/, { error: 'must be 06 or 07 and a digit' });
+
+const network = z.strictObject({
+  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'must be lower-case words joined by -' }),
+  name: upper,
+  note: prose,
+  enabled: z.boolean(),
+  aliases: z.array(upper),
+  prefixes: z.array(prefix),
+  prefixes_unsure: z.array(prefix),
+  protocols: z.array(z.string()).min(1, { error: 'must name a protocol' }),
+  ussd_push: checked(z.strictObject({ min: limit, max: limit, prompt_ttl_seconds: seconds }), inOrder),
+  payout: limits,
+  bill: z.strictObject({
+    protocol: oneOf('protocol of bills', billProtocols),
+    refusal_returns_money: z.boolean(),
+  }),
+  first_enquiry_after_seconds: seconds,
+  settle_time_seconds: settleSeconds,
+});
+type NetworkRow = z.output<typeof network>;
+
+/** What finds a network must find one: its words in any case, and its prefixes. */
+function* ambiguous(rows: readonly NetworkRow[]): Iterable<Wrong> {
+  const owners = new Map<string, string>();
+  for (const [index, row] of rows.entries()) {
+    const claims: [path: PropertyKey[], value: string][] = [
+      [['id'], row.id.toUpperCase()],
+      ...(row.name === row.id.toUpperCase() ? [] : ([[['name'], row.name]] as [PropertyKey[], string][])),
+      ...(['aliases', 'prefixes', 'prefixes_unsure'] as const).flatMap((list) =>
+        row[list].map((value, at): [PropertyKey[], string] => [[list, at], value]),
+      ),
+    ];
+    for (const [path, value] of claims) {
+      const owner = owners.get(value);
+      if (owner !== undefined)
+        yield { path: [index, ...path], message: `${value} belongs to ${owner} already` };
+      owners.set(value, row.id);
+    }
+  }
+}
+
+/** A protocol without a table of codes could not be read. */
+function* unknownProtocols(rows: readonly NetworkRow[]): Iterable<Wrong> {
+  for (const [index, { protocols }] of rows.entries())
+    for (const [at, protocol] of protocols.entries()) {
+      const path = [index, 'protocols', at];
+      if (!Object.hasOwn(failureData.channels, protocol))
+        yield { path, message: `data/failure-codes.json has no codes of ${protocol}` };
+      if (protocols.indexOf(protocol) < at) yield { path, message: `${protocol} is there twice` };
+    }
+}
+
+const schema = z.strictObject({
+  currency: z.literal(CURRENCY),
+  prefix_rule: prose,
+  limits_rule: prose,
+  protocol_rule: prose,
+  settle_time_rule: prose,
+  bill_rule: prose,
+  limits: z.strictObject({ bank_payout: limits, bill: limits, qr: limits }),
+  networks: checked(z.array(network), function* (rows) {
+    yield* ambiguous(rows);
+    yield* unknownProtocols(rows);
+    if (!rows.some((row) => row.enabled)) yield { path: [], message: 'no network is enabled' };
+  }),
+  bank: z.strictObject({ first_enquiry_after_seconds: seconds, settle_time_seconds: settleSeconds }),
+});
+
+export type NetworkData = z.output<typeof schema>;
+
+/** The networks, the bank rail and what they allow. Throws DataError. */
+export function parseNetworks(content: unknown): NetworkData {
+  return readData('data/networks.json', schema, content);
+}
+
+export const networkData = parseNetworks(json);

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+/** Something in data/ is wrong: one sentence with the file, the place and the reason. The process does not start. */
+export class DataError extends Error {
+  override readonly name = 'DataError';
+}
+
+/** The content of a data file by its schema. Throws DataError on the first thing that is wrong. */
+export function readData<S extends z.ZodType>(file: string, schema: S, content: unknown): z.output<S> {
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new DataError(`${file} is wrong at ${pathOf(issue?.path ?? [])}: ${issue?.message}`);
+}
+
+/** `versions[0].services.ussd`: as an editor's search for a place in JSON is written. */
+function pathOf(path: PropertyKey[]): string {
+  return (
+    path.reduce<string>((text, part) => {
+      if (typeof part === 'number') return `${text}[${part}]`;
+      const name = String(part);
+      if (!/^[A-Za-z_]\w*$/.test(name)) return `${text}["${name}"]`;
+      return text === '' ? name : `${text}.${name}`;
+    }, '') || 'the top'
+  );
+}
+
+/** What a check says is wrong, and where below the value that it checks. */
+export type Wrong = { path: PropertyKey[]; message: string };
+
+/** A check of a whole value, which a schema of its parts cannot make. It yields what is wrong. */
+export function checked<S extends z.ZodType>(schema: S, find: (value: z.output<S>) => Iterable<Wrong>): S {
+  return schema.check((context) => {
+    for (const { path, message } of find(context.value as z.output<S>))
+      context.issues.push({ code: 'custom', input: context.value, path, message });
+  });
+}
+
+/** Says which rows have a value in `field` that an earlier row has; `what` is the field's name in a sentence. */
+export function* repeated<R extends object>(
+  rows: readonly R[],
+  what: string,
+  field: keyof R & string,
+): Iterable<Wrong> {
+  const seen = new Set<unknown>();
+  for (const [index, row] of rows.entries()) {
+    const value = row[field];
+    if (seen.has(value)) yield { path: [index, field], message: `the ${what} ${value} is there twice` };
+    seen.add(value);
+  }
+}
+
+/** Says which word of a closed list has no row. */
+export function* missing<R extends object>(
+  rows: readonly R[],
+  what: string,
+  { field, words }: { field: keyof R & string; words: readonly string[] },
+): Iterable<Wrong> {
+  for (const word of words)
+    if (!rows.some((row) => row[field] === word))
+      yield { path: [], message: `the ${what} ${word} is missing` };
+}
+
+/** A word of a closed list; what is none is named. */
+export function oneOf<const T extends readonly [string, ...string[]]>(what: string, words: T) {
+  return z.enum(words, { error: ({ input }) => `${JSON.stringify(input)} is no ${what}` });
+}
+
+/** Prose for the people who keep the file; no program reads it. */
+export const prose = z.string().min(1);

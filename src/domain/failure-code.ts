@@ -1,0 +1,26 @@
+/** Why a transaction failed: a closed list; data/failure-codes.json has the sentence of each. */
+export const failureCodes = [
+  'insufficient_funds',
+  'customer_declined',
+  'customer_timeout',
+  'wrong_pin',
+  'payer_not_found',
+  'recipient_not_found',
+  'account_blocked',
+  'payer_limit_reached',
+  'recipient_limit_reached',
+  'amount_out_of_range',
+  'transaction_in_progress',
+  'invalid_account',
+  'account_closed',
+  'name_mismatch',
+  'bank_not_reachable',
+  'insufficient_float',
+  'network_unavailable',
+  'network_error',
+  'cancelled',
+  'expired',
+  'expired_partially_paid',
+  'reversed',
+] as const;
+export type FailureCode = (typeof failureCodes)[number];

@@ -1,0 +1,140 @@
+/**
+ * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
+ * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
+ */
+export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank';
+
+export type Kind = {
+  /** how lists and lookups group it */
+  type: 'payment' | 'bill' | 'payout';
+  /** the path of the request that creates it; part of its fingerprint, so it never changes */
+  operation: `${'payments' | 'payouts'}/${string}`;
+  /** the workflow that carries it out */
+  flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment';
+  /** the status of success; the other final statuses are `failed` and `cancelled` for every mode */
+  success: 'completed' | 'paid';
+  /** the latest event that lookups show; nothing is sent about `pending` */
+  events: {
+    pending: 'payment.pending' | 'payout.pending';
+    success: 'payment.received' | 'payout.completed';
+    failure: 'payment.failed' | 'payout.failed';
+  };
+  /**
+   * `credit`: success credits its value, less the fee. `credit_each_payment`: every payment of the bill is credited when
+   * it comes, its end moves nothing. `hold`: value and fee are held when it is accepted, and taken or given back.
+   */
+  money: 'credit' | 'credit_each_payment' | 'hold';
+  /** which way the channel moves the money: to us, or from us */
+  direction: 'collection' | 'payout';
+  /** what the channel is asked to do; null where the customer begins and the channel asks us */
+  channelOperation: 'requestPush' | 'requestPayout' | null;
+  /** a bill belongs to it, with a control number that a customer pays */
+  isBilled: boolean;
+  /** a prompt on the customer's phone that lives for a while */
+  hasPrompt: boolean;
+  /** its payers can get their money back */
+  isRefundable: boolean;
+  /** whom it is with: a wallet, a bank account, or whoever pays the bill */
+  party: 'wallet' | 'bank' | 'payer';
+};
+
+export const kinds = {
+  ussd: {
+    type: 'payment',
+    operation: 'payments/ussd',
+    flow: 'ussdPush',
+    success: 'completed',
+    events: { pending: 'payment.pending', success: 'payment.received', failure: 'payment.failed' },
+    money: 'credit',
+    direction: 'collection',
+    channelOperation: 'requestPush',
+    isBilled: false,
+    hasPrompt: true,
+    isRefundable: true,
+    party: 'wallet',
+  },
+  billpay: {
+    type: 'bill',
+    operation: 'payments/billpay',
+    flow: 'billOrder',
+    success: 'completed',
+    events: { pending: 'payment.pending', success: 'payment.received', failure: 'payment.failed' },
+    money: 'credit_each_payment',
+    direction: 'collection',
+    channelOperation: null,
+    isBilled: true,
+    hasPrompt: false,
+    isRefundable: true,
+    party: 'payer',
+  },
+  qr: {
+    type: 'payment',
+    operation: 'payments/qr',
+    flow: 'qrPayment',
+    success: 'completed',
+    events: { pending: 'payment.pending', success: 'payment.received', failure: 'payment.failed' },
+    money: 'credit_each_payment',
+    direction: 'collection',
+    channelOperation: null,
+    isBilled: true,
+    hasPrompt: false,
+    isRefundable: true,
+    party: 'payer',
+  },
+  mobile: {
+    type: 'payout',
+    operation: 'payouts/mobile',
+    flow: 'payout',
+    success: 'paid',
+    events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
+    money: 'hold',
+    direction: 'payout',
+    channelOperation: 'requestPayout',
+    isBilled: false,
+    hasPrompt: false,
+    isRefundable: false,
+    party: 'wallet',
+  },
+  bank: {
+    type: 'payout',
+    operation: 'payouts/bank',
+    flow: 'payout',
+    success: 'paid',
+    events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
+    money: 'hold',
+    direction: 'payout',
+    channelOperation: 'requestPayout',
+    isBilled: false,
+    hasPrompt: false,
+    isRefundable: false,
+    party: 'bank',
+  },
+} as const satisfies Record<Mode, Kind>;
+
+export const modes = Object.keys(kinds) as Mode[];
+
+/** The modes whose row has all of these members: `ModeWith<{ type: 'payout' }>` is `'mobile' | 'bank'`. */
+export type ModeWith<Members extends Partial<Kind>> = {
+  [M in Mode]: (typeof kinds)[M] extends Members ? M : never;
+}[Mode];
+
+export type TransactionType = (typeof kinds)[Mode]['type'];
+export type Operation<M extends Mode = Mode> = (typeof kinds)[M]['operation'];
+export type Direction = Kind['direction'];
+export type BilledMode = ModeWith<{ isBilled: true }>;
+/** Modes that we hand over to a channel and wait for. */
+export type ChannelMode = Exclude<Mode, BilledMode>;
+export type PayoutMode = ModeWith<{ type: 'payout' }>;
+
+export const transactionTypes: readonly TransactionType[] = [
+  ...new Set(Object.values(kinds).map((kind) => kind.type)),
+];
+
+/** Narrows by the table what the compiler cannot narrow by itself. */
+export function isBilledMode(mode: Mode): mode is BilledMode {
+  return kinds[mode].isBilled;
+}
+
+export function isPayoutMode(mode: Mode): mode is PayoutMode {
+  return kinds[mode].type === 'payout';
+}

@@ -1,0 +1,27 @@
+import type { Failed, Succeeded } from './channel.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Why a transaction may end. Stored notifications are read in any case; whoever reports it, an explicit success wins. */
+export type Cause =
+  /** an explicit answer of the channel to a send or an enquiry */
+  | { kind: 'answer'; result: Succeeded | Failed }
+  /** notifications came in: whatever they say */
+  | { kind: 'notifications' }
+  /** the merchant (or an operator) cancels: only before the hand-over */
+  | { kind: 'cancel' }
+  /** nothing was ever sent, provably, and it is too late to send */
+  | { kind: 'unsent' }
+  /** `not found` held long enough after the last send: it never arrived */
+  | { kind: 'never_arrived' }
+  /** the time of a bill or QR code is over */
+  | { kind: 'expired' }
+  /** a person decided, after the channel could not be brought to answer */
+  | { kind: 'decision'; outcome: 'paid' | 'failed'; actor: string; note: string };
+
+export type Settled = {
+  status: Transaction['status'];
+  /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
+  events: string[];
+  /** a person has to look at it */
+  attention: boolean;
+};

@@ -1,0 +1,9 @@
+/** What one run of the sweep did, as counts. */
+export type SweepReport = {
+  signalled: number;
+  resumed: number;
+  /** resends of callbacks that nobody was working on */
+  resent: number;
+  flagged: number;
+  refused: number;
+};

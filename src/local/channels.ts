@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import type { Addresses } from './addresses.ts';
+import { providerVariables } from './providers.ts';
+import { billTokenVariables, type LocalSecrets } from './secrets.ts';
+import type { LocalSettings } from './settings.ts';
+
+/** The variables that the files of deploy/channels name, for the simulator of this installation. */
+export function channelVariables(
+  secrets: LocalSecrets,
+  { simulator_url }: Pick<Addresses, 'simulator_url'>,
+): Record<string, string> {
+  return {
+    GSMA_URL: simulator_url,
+    GSMA_USERNAME: 'malipo',
+    GSMA_PASSWORD: secrets.GSMA_PASSWORD,
+    BANK_URL: simulator_url,
+    BANK_SECRET: secrets.BANK_SECRET,
+    ...billTokenVariables(secrets),
+    ...providerVariables(secrets.providers, simulator_url),
+  };
+}
+
+/** The file, wherever this runs from: source or compiled. */
+export function channelsFile(name: LocalSettings['channels']): string {
+  const root = import.meta.url.endsWith('.ts') ? '../..' : '../../..';
+  return fileURLToPath(new URL(`${root}/deploy/channels/${name}.json`, import.meta.url));
+}

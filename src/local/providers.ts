@@ -1,0 +1,102 @@
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { Addresses } from './addresses.ts';
+
+/** Accounts with the providers that the simulator plays, as the files of deploy/channels name their variables. */
+export type ProviderSecrets = Record<string, string>;
+
+const NAMES = [
+  'MPESA_API_KEY',
+  'AIRTEL_CLIENT_SECRET',
+  'AIRTEL_CALLBACK_KEY',
+  'AIRTEL_PAYBILL_PASSWORD',
+  'MIXX_PASSWORD',
+  'MIXX_CALLBACK_TOKEN',
+  'MIXX_W2A_PASSWORD',
+  'HALOPESA_PASSWORD',
+  'HALOPESA_SECRET',
+  'HALOPESA_CALLBACK_TOKEN',
+  'HALOPESA_BILLS_PASSWORD',
+  'BROKER_PASSWORD',
+  'SELCOM_API_KEY',
+  'SELCOM_API_SECRET',
+];
+/** Four digits, as the networks want them. */
+const PINS = ['AIRTEL_PIN', 'MIXX_PIN', 'SELCOM_FLOAT_PIN'];
+const KEY_BITS = 2_048;
+
+/** Adds what is not there yet; false when nothing was missing. */
+export function addProviderSecrets(secrets: ProviderSecrets): boolean {
+  const before = Object.keys(secrets).length;
+  for (const name of NAMES) secrets[name] ??= randomBytes(24).toString('hex');
+  for (const name of PINS) secrets[name] ??= String(1_000 + (randomBytes(2).readUInt16BE() % 9_000));
+  secrets.MPESA_PRIVATE_KEY ??= generateKeyPairSync('rsa', { modulusLength: KEY_BITS })
+    .privateKey.export({ format: 'pem', type: 'pkcs8' })
+    .toString();
+  return Object.keys(secrets).length > before;
+}
+
+/** What API and worker get: addresses and secrets of deploy/channels/{own,selcom}.json. */
+export function providerVariables(secrets: ProviderSecrets, simulatorUrl: string): Record<string, string> {
+  const { MPESA_PRIVATE_KEY = '', ...known } = secrets;
+  const at = (path: string) => `${simulatorUrl}${path}`;
+  const publicKey = createPublicKey(MPESA_PRIVATE_KEY).export({ format: 'der', type: 'spki' });
+  return {
+    ...known,
+    MPESA_PUBLIC_KEY: publicKey.toString('base64'),
+    MPESA_URL: at(''),
+    AIRTEL_URL: at(''),
+    MIXX_TOKEN_URL: at('/mixx/SIM2DM-GetToken'),
+    MIXX_PUSH_URL: at('/mixx/SIM2DM-PushBillpay'),
+    MIXX_PAYOUT_URL: at('/mixx/SIM2Tigo'),
+    MIXX_STATUS_URL: at('/mixx/SIM2TigoTQS'),
+    HALOPESA_URL: at('/halopesa/ServiceAPI'),
+    BROKER_RESULT_URL: at('/broker/results'),
+    SELCOM_URL: at('/v1'),
+  };
+}
+
+/** What the simulator gets (SIMULATOR_PROVIDERS): the same accounts from the other side. */
+export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresses) {
+  const door = (path: string) => `${addresses.api_url}/channels/${path}`;
+  return {
+    vodacomOpenapi: {
+      mode: 'asynchronous',
+      beneficiaryName: true,
+      privateKey: secrets.MPESA_PRIVATE_KEY,
+      apiKey: secrets.MPESA_API_KEY,
+      callbackUrl: door('vodacom-openapi'),
+    },
+    airtelOpenapi: {
+      clientId: 'malipo',
+      clientSecret: secrets.AIRTEL_CLIENT_SECRET,
+      pin: secrets.AIRTEL_PIN,
+      callbackKey: secrets.AIRTEL_CALLBACK_KEY,
+      callbackUrl: door('airtel-openapi'),
+    },
+    mixx: {
+      username: 'malipo',
+      password: secrets.MIXX_PASSWORD,
+      billerCode: 'MAL',
+      pin: secrets.MIXX_PIN,
+      callbackUrl: door(`mixx/${secrets.MIXX_CALLBACK_TOKEN}`),
+    },
+    halopesa: {
+      username: 'malipo',
+      password: secrets.HALOPESA_PASSWORD,
+      secret: secrets.HALOPESA_SECRET,
+      callbackUrl: door(`halopesa/${secrets.HALOPESA_CALLBACK_TOKEN}`),
+    },
+    selcom: {
+      apiKey: secrets.SELCOM_API_KEY,
+      apiSecret: secrets.SELCOM_API_SECRET,
+      floatPin: secrets.SELCOM_FLOAT_PIN,
+    },
+    mpesaBroker: { spId: '888000', password: secrets.BROKER_PASSWORD },
+    billCredentials: {
+      'airtel-money': { username: 'airtel', password: secrets.AIRTEL_PAYBILL_PASSWORD },
+      'tigo-pesa': { username: 'mixx', password: secrets.MIXX_W2A_PASSWORD },
+      halopesa: { username: 'halopesa', password: secrets.HALOPESA_BILLS_PASSWORD },
+    },
+    halopesaBillSecret: secrets.HALOPESA_SECRET,
+  };
+}

@@ -1,0 +1,26 @@
+import Koa from 'koa';
+import { type CodecEndpoint, serveCodec } from './codec-endpoint.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The port that only operators reach: alive, ready, metrics, and payloads decoded for Temporal's web UI. */
+export function createManagementApp(deps: {
+  metrics: Pick<Metrics, 'text' | 'contentType'>;
+  isReady: () => Promise<boolean>;
+  /** null: nothing is decoded here */
+  codec: CodecEndpoint | null;
+}): Koa {
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (context) => {
+    if (context.path === '/livez') context.body = 'alive\n';
+    else if (context.path === '/readyz') {
+      const ready = await deps.isReady();
+      context.status = ready ? 200 : 503;
+      context.body = ready ? 'ready\n' : 'not ready\n';
+    } else if (context.path === '/metrics') {
+      context.set('Content-Type', deps.metrics.contentType);
+      context.body = await deps.metrics.text();
+    } else if (deps.codec) await serveCodec(context, deps.codec);
+  });
+  return app;
+}

@@ -1,0 +1,89 @@
+import { constants, createPrivateKey, type KeyObject, privateDecrypt, randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+
+export type VodacomGateOptions = {
+  /** PEM; its public half is what clients encrypt with */
+  privateKey: string;
+  apiKey: string;
+  /** `*` (and when it is left out) lets every origin in */
+  trustedSources?: readonly string[] | undefined;
+  sessionLifeMs?: number | undefined;
+  /** a session is refused while it is younger */
+  sessionYoungMs?: number | undefined;
+};
+
+export type VodacomSession = { id: string; openedAt: number; payments: number };
+export type VodacomGate = {
+  /** A new session; null when the call was refused (the answer is set then). */
+  open(context: Context): VodacomSession | null;
+  /** The session of a call; null when it was refused (the answer is set then). */
+  enter(context: Context): VodacomSession | null;
+};
+
+const SESSION_LIFE_MS = 3_600_000;
+const SESSIONS_MAX = 10_000;
+
+/** Who may call: an encrypted API key opens a session, an encrypted session id opens everything else. */
+export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
+  const key = createPrivateKey(options.privateKey);
+  const { trustedSources = ['*'], sessionLifeMs = SESSION_LIFE_MS, sessionYoungMs = 0 } = options;
+  const sessions = new Map<string, VodacomSession>();
+
+  /** The decrypted text behind `Bearer`; null when the call was refused. */
+  function proven(context: Context): string | null {
+    const origin = context.get('Origin');
+    if (!context.path.endsWith('/')) return refuse(context, 404, 'Resource not found');
+    if (origin === '') return refuse(context, 400, 'Origin header is missing');
+    if (!trustedSources.includes('*') && !trustedSources.includes(origin))
+      return refuse(context, 401, 'Origin not allowed');
+    const bearer = /^Bearer +(\S+)$/.exec(context.get('Authorization'))?.[1] ?? '';
+    return decrypt(bearer, key) ?? '';
+  }
+
+  return {
+    open(context) {
+      const text = proven(context);
+      if (text === null) return null;
+      if (text !== options.apiKey) {
+        context.status = 400;
+        context.body = { output_ResponseCode: 'INS-989', output_ResponseDesc: 'Session Creation Failed' };
+        return null;
+      }
+      const session = { id: randomBytes(16).toString('hex'), openedAt: Date.now(), payments: 0 };
+      sessions.set(session.id, session);
+      for (const old of sessions.keys()) if (sessions.size > SESSIONS_MAX) sessions.delete(old);
+      return session;
+    },
+    enter(context) {
+      const text = proven(context);
+      if (text === null) return null;
+      const session = sessions.get(text);
+      const ageMs = session ? Date.now() - session.openedAt : Number.POSITIVE_INFINITY;
+      if (!session || ageMs >= sessionLifeMs || ageMs < sessionYoungMs)
+        return refuse(context, 401, 'Session is not valid');
+      return session;
+    },
+  };
+}
+
+function refuse(context: Context, status: number, error: string): null {
+  context.status = status;
+  context.body = { output_error: error };
+  return null;
+}
+
+/**
+ * Node answers a wrong PKCS#1 v1.5 padding with random bytes or refuses it altogether, so the padding is taken off here:
+ * 00 02, at least eight bytes that are not 0, 00. Null when it is not so.
+ */
+export function decrypt(base64: string, key: KeyObject): string | null {
+  let framed: Buffer;
+  try {
+    framed = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, Buffer.from(base64, 'base64'));
+  } catch {
+    return null;
+  }
+  const end = framed.indexOf(0, 2);
+  if (framed[0] !== 0 || framed[1] !== 2 || end < 10) return null;
+  return framed.subarray(end + 1).toString('utf8');
+}

@@ -1,0 +1,107 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { takeUnattendedRounds } from '../callbacks/rounds.ts';
+import type { Database } from '../db/pool.ts';
+import { workAtOnce } from '../domain/at-once.ts';
+import { workflowIdOf } from '../domain/ids.ts';
+import type { SweepReport } from '../domain/sweep-report.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { submissionExpiredAnswer } from '../transactions/answers.ts';
+import {
+  flagOverdue,
+  refuseAbandoned,
+  takeUnattended,
+  unappliedNotifications,
+  unsignalledBills,
+} from '../transactions/orphans.ts';
+import { channelResult, type Round, startOfRound, workflowTypes } from '../workflows/messages.ts';
+import { startOfResumed } from '../workflows/start-flow.ts';
+
+export type Sweep = ReturnType<typeof createSweep>;
+
+/** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
+export function createSweep(deps: { database: Database; client: Client; unattendedAfterMs: number }) {
+  const { database, client, unattendedAfterMs } = deps;
+
+  async function signal(transactionId: string): Promise<boolean> {
+    try {
+      await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored');
+      return true;
+    } catch (error) {
+      // Closed or lost: the transaction is pending, so the second half of the sweep starts it again.
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  /** Of a payment that its workflow does not know yet. A final bill is nowhere else on the sweep's list. */
+  async function tellOrResume(transaction: Transaction): Promise<boolean> {
+    return (await signal(transaction.id)) || resumeTransaction(client, transaction);
+  }
+
+  return {
+    async sweep(): Promise<SweepReport> {
+      const errors: unknown[] = [];
+      const waiting = await unappliedNotifications(database, Math.min(unattendedAfterMs, 10_000));
+      const signalled = await countOf(waiting, signal, errors);
+      const unsignalled = await unsignalledBills(database, Math.min(unattendedAfterMs, 10_000));
+      const late = await countOf(unsignalled, tellOrResume, errors);
+      const unattended = await takeUnattended(database, unattendedAfterMs);
+      const resumed = await countOf(unattended, (one) => resumeTransaction(client, one), errors);
+      const rounds = await takeUnattendedRounds(database, unattendedAfterMs);
+      const resent = await countOf(rounds, (round) => startRound(client, round), errors);
+      const flagged = await flagOverdue(database);
+      const refused = await refuseAbandoned(database, submissionExpiredAnswer);
+      // One transaction that cannot be started must not keep the others waiting; but it must be seen.
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${errors.length} transactions or callbacks could not be swept`);
+      return { signalled: signalled + late, resumed, resent, flagged, refused };
+    },
+  };
+}
+
+/**
+ * Starts a transaction's workflow again, from what Postgres knows of it. False when one is running: the workflow id
+ * allows one open run, so two can never work on one transaction.
+ */
+export async function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
+  const { workflowType, ...start } = startOfResumed(transaction);
+  try {
+    await client.workflow.start(workflowType, {
+      ...start,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+/** Starts a resend whose workflow is not there. False when it is: two never work on one round. */
+export async function startRound(client: Client, round: Round): Promise<boolean> {
+  try {
+    const start = { ...startOfRound(round), workflowIdConflictPolicy: 'FAIL' as const };
+    await client.workflow.start(workflowTypes.resendCallback, start);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+async function countOf<T>(
+  items: T[],
+  work: (item: T) => Promise<boolean>,
+  errors: unknown[],
+): Promise<number> {
+  let count = 0;
+  await workAtOnce(items, async (item) => {
+    try {
+      if (await work(item)) count += 1;
+    } catch (error) {
+      errors.push(error);
+    }
+  });
+  return count;
+}

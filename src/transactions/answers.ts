@@ -1,0 +1,128 @@
+import type {
+  bankPayoutAnswer,
+  billAnswer as billAnswerSchema,
+  mobilePayoutAnswer,
+  pushAnswer as pushAnswerSchema,
+  qrAnswer as qrAnswerSchema,
+} from '../contract/answer-schemas.ts';
+import { writeJson } from '../contract/json-of.ts';
+import { errorBody, GatewayError } from '../domain/errors.ts';
+import { jsonText } from '../domain/json-text.ts';
+import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
+import { networkNameOf } from '../domain/network.ts';
+import type { BillRequest, PayoutRequest, PushRequest, QrRequest, Submission } from '../domain/operation.ts';
+
+/**
+ * The bodies that the accepting transaction stores under an Idempotency-Key: JSON text, the same bytes for every
+ * repeat. They are made here, from the submission alone, so that a re-run makes them again byte for byte.
+ */
+
+/** 200 of `POST payments/ussd`. */
+export function pushAnswer(submission: Submission<PushRequest>): string {
+  const { request, transactionId } = submission;
+  return writeJson<typeof pushAnswerSchema>({
+    success: true,
+    message: 'The customer has been asked to confirm the payment',
+    transaction_id: transactionId,
+    transaction_channel: networkNameOf(request.channel),
+    amount: { value: toUnits(request.amount), currency: request.currency },
+    metadata: jsonText(submission.metadata),
+  });
+}
+
+/** 200 of `POST payments/billpay`. */
+export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
+  const { request, transactionId } = submission;
+  return writeJson<typeof billAnswerSchema>({
+    success: true,
+    message: 'The bill order has been created',
+    transaction_id: transactionId,
+    bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.billMode },
+    metadata: jsonText(submission.metadata),
+    expires_at: request.expiresAt,
+  });
+}
+
+/** 200 of `POST payments/qr`. The image is part of the stored bytes: another release may draw it otherwise. */
+export function qrAnswer(
+  submission: Submission<QrRequest>,
+  code: { payload: string; image: string },
+): string {
+  const { request, transactionId } = submission;
+  return writeJson<typeof qrAnswerSchema>({
+    success: true,
+    message: 'Show this QR code to the customer',
+    transaction_id: transactionId,
+    transaction_channel: networkNameOf(request.channel),
+    amount: { value: toUnits(request.amount), currency: request.currency },
+    metadata: jsonText(submission.metadata),
+    transaction_mode: 'qr',
+    qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
+  });
+}
+
+/** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are the balance after the hold. */
+export function payoutAnswer(
+  submission: Submission<PayoutRequest>,
+  money: { fee: Minor; current: Minor; reserved: Minor },
+): string {
+  const { request, transactionId } = submission;
+  const first = {
+    success: true,
+    message: 'The payout has been accepted',
+    balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
+    transaction_id: transactionId,
+    status: 'initiated',
+    amount: { value: toUnits(request.amount), currency: request.currency, fee: toUnits(money.fee) },
+  } as const;
+  const metadata = jsonText(submission.metadata);
+  switch (request.mode) {
+    case 'mobile':
+      return writeJson<typeof mobilePayoutAnswer>({ ...first, metadata });
+    case 'bank': {
+      const bank = { account_number: request.accountNumber, bic: request.bicAsSent };
+      return writeJson<typeof bankPayoutAnswer>({ ...first, bank, metadata });
+    }
+  }
+}
+
+/** 409, stored under the key: the balance does not cover amount and fee. */
+export function insufficientBalanceAnswer(
+  submission: Submission,
+  money: { available: Minor; amount: Minor; fee: Minor },
+): string {
+  const total = minor(money.amount + money.fee);
+  const { currency } = submission.request;
+  return refusal(
+    submission,
+    'insufficient_balance',
+    `The balance of ${formatMoney(money.available)} ${currency} does not cover ${formatMoney(total)} ${currency} ` +
+      `(${formatMoney(money.amount)} and the fee of ${formatMoney(money.fee)}). ` +
+      'Top up, then send the payout with a new Idempotency-Key',
+  );
+}
+
+/** 409, stored under the key: the submission waited too long before it was accepted, so it is not executed late. */
+export function submissionExpiredAnswer(submission: Pick<Submission, 'requestId'>): string {
+  return refusal(
+    submission,
+    'submission_expired',
+    'This request waited too long to be accepted and nothing was done. Send it again with a new Idempotency-Key',
+  );
+}
+
+/** 409, never stored: the key stays free. */
+export function previewMismatchAnswer(submission: Pick<Submission, 'requestId'>): string {
+  return refusal(submission, 'preview_mismatch', PREVIEW_MISMATCH);
+}
+
+export const PREVIEW_MISMATCH =
+  'This preview has expired, was already used, or was made for a different payout. Nothing was done; preview again, or leave preview_id out';
+
+function refusal(
+  submission: Pick<Submission, 'requestId'>,
+  code: 'insufficient_balance' | 'submission_expired' | 'preview_mismatch',
+  message: string,
+): string {
+  return JSON.stringify(errorBody(new GatewayError(code, message), submission.requestId));
+}

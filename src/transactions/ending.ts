@@ -1,0 +1,145 @@
+import { insertCallbackEvent } from '../callbacks/event.ts';
+import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import type { FailureCode } from '../domain/failure.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { kindOf, type Transaction } from '../domain/transaction.ts';
+import { type HoldSubject, releaseHold, takeHold } from '../ledger/hold.ts';
+import { postBillPayment, postCollection } from '../ledger/movement.ts';
+import { resolveAttention } from './attention.ts';
+import type { LockedBill } from './bill-store.ts';
+import { getTransaction } from './store.ts';
+
+/**
+ * How transactions end. This file is the only writer of a final status, of its event and of its money; `settle` and the
+ * door of bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is pending.
+ */
+export type Ending =
+  | { outcome: 'succeeded'; fullName: string | null; channelReference: string | null }
+  | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
+  | { outcome: 'cancelled' };
+
+/** State, event and money, in the caller's transaction. Returns the transaction as it is then. */
+export async function end(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
+  const after = await writeStatus(db, before, ending);
+  await insertCallbackEvent(db, after, endEventOf(after));
+  // A success that could not be settled stays a question where something else ended the transaction.
+  const answered =
+    ending.outcome === 'succeeded'
+      ? (['unknown_outcome', 'broken'] as const)
+      : (['unknown_outcome'] as const);
+  await resolveAttention(db, after.id, [...answered]);
+  // Merchant balances are locked last, so that a busy account waits as briefly as possible.
+  await moveMoney(db, after);
+  return after;
+}
+
+/** A payment of a bill that was accepted; amounts are minor units. */
+export type CreditedPayment = {
+  channel: string;
+  receipt: string;
+  msisdn: string | null;
+  fullName: string | null;
+  amount: Minor;
+  fee: Minor;
+};
+
+/** A payment of a bill: its event and its money. The payment that reaches the bill's amount ends it. */
+export async function creditPayment(
+  db: Queryable,
+  bill: LockedBill,
+  payment: CreditedPayment,
+): Promise<void> {
+  const { id } = bill.transaction;
+  const { amount, fee, channel, receipt } = payment;
+  const { success, events } = kindOf(bill.transaction);
+  const paid = minor(bill.paid + amount);
+  const fees = minor(bill.fees + fee);
+  await db.query(
+    `UPDATE transactions SET event = $2, channel = $3, channel_reference = $4, msisdn = $5, full_name = $6,
+       fee = $7, updated_at = $8::timestamptz,
+       status = CASE WHEN $9 THEN $10 ELSE status END,
+       settled = CASE WHEN $9 THEN $11::bigint END,
+       status_at = CASE WHEN $9 THEN $8::timestamptz ELSE status_at END
+     WHERE id = $1`,
+    [
+      id,
+      events.success,
+      channel,
+      receipt,
+      payment.msisdn,
+      payment.fullName,
+      fees,
+      bill.now,
+      paid >= bill.amount,
+      success,
+      paid - fees,
+    ],
+  );
+  const after = await read(db, id);
+  await insertCallbackEvent(db, after, events.success, { amount, fee });
+  const { accountId, currency } = after;
+  await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
+}
+
+/** The moment is read after the row lock was got, so that the events of a bill are in the order of their times. */
+async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
+  const { success, events, money } = kindOf(before);
+  const succeeded = ending.outcome === 'succeeded';
+  await db.query(
+    `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
+       channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
+       paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL,
+       updated_at = moment.at, status_at = moment.at
+     FROM (SELECT clock_timestamp() AS at) moment
+     WHERE id = $1`,
+    [
+      before.id,
+      succeeded ? success : ending.outcome,
+      succeeded ? events.success : events.failure,
+      ending.outcome === 'failed' ? ending.code : null,
+      succeeded && money === 'credit' ? before.amount - before.fee : null,
+      'channelReference' in ending ? ending.channelReference : null,
+      succeeded ? ending.fullName : null,
+    ],
+  );
+  return read(db, before.id);
+}
+
+function endEventOf(transaction: Transaction) {
+  const { success, events } = kindOf(transaction);
+  return transaction.status === success ? events.success : events.failure;
+}
+
+function moveMoney(db: Queryable, transaction: Transaction): Promise<unknown> {
+  const { success, money } = kindOf(transaction);
+  const succeeded = transaction.status === success;
+  const subject = {
+    transactionId: transaction.id,
+    accountId: transaction.accountId,
+    currency: transaction.currency,
+    channel: transaction.channel,
+    value: transaction.amount,
+    fee: transaction.fee,
+  };
+  switch (money) {
+    case 'credit':
+      return succeeded ? postCollection(db, subject) : Promise.resolve();
+    case 'credit_each_payment':
+      // Every payment was credited when it came.
+      return Promise.resolve();
+    case 'hold':
+      return resolveHold(db, subject, succeeded);
+  }
+}
+
+async function resolveHold(db: Queryable, subject: HoldSubject, succeeded: boolean): Promise<void> {
+  if (await (succeeded ? takeHold(db, subject) : releaseHold(db, subject))) return;
+  throw new BrokenInvariant(`the hold of ${subject.transactionId} was resolved before its payout was final`);
+}
+
+async function read(db: Queryable, id: string): Promise<Transaction> {
+  const transaction = await getTransaction(db, id);
+  if (!transaction) throw new BrokenInvariant('the row we hold the lock of is gone');
+  return transaction;
+}

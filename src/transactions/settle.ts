@@ -1,0 +1,139 @@
+import { audit } from '../db/audit.ts';
+import { isPermanent } from '../db/errors.ts';
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Failed, Succeeded } from '../domain/channel.ts';
+import type { FailureCode } from '../domain/failure.ts';
+import { describeError } from '../domain/redact.ts';
+import type { Cause, Settled } from '../domain/settlement.ts';
+import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
+import { raiseAttention } from './attention.ts';
+import { isUntouched, noteSignalled } from './bill-store.ts';
+import { type Ending, end } from './ending.ts';
+import { hasArrived } from './enquiries.ts';
+import { applyWaitingReturn } from './returns.ts';
+import { sendHistory } from './sends.ts';
+import { lockTransaction } from './store.ts';
+import { isOurs, takeLateSuccess } from './suspense.ts';
+
+/**
+ * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
+ * callback together or not at all. Run twice it changes nothing and returns what the first run decided.
+ */
+export function settle(database: Database, transactionId: string, cause: Cause): Promise<Settled> {
+  return inTransaction(database, async (db) => {
+    let transaction = await lockTransaction(db, transactionId);
+    if (!transaction) throw new Error(`transaction ${transactionId} does not exist`);
+    const reports = cause.kind === 'answer' ? [cause.result] : [];
+    if (!isFinal(transaction.status)) {
+      reports.unshift(...(await takeNotifications(db, transaction)));
+      const ending = endingOfReports(transaction, reports) ?? (await endingOfCause(db, transaction, cause));
+      if (ending) {
+        transaction = await end(db, transaction, ending);
+        await applyWaitingReturn(db, transaction);
+      }
+    }
+    // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
+    for (const report of reports)
+      if (report.kind === 'succeeded') await takeLateSuccess(db, transaction, report);
+    if (isBilled(transaction)) await noteSignalled(db, transaction.id);
+    return stateOf(db, transactionId);
+  });
+}
+
+/**
+ * Settles a success where it is reported: the workflow may not wait for it any more. What no retry can mend calls a
+ * person and is left to the workflow's own settlement, which ends it; thrown here, it would only be reported again.
+ */
+export async function settleReported(
+  database: Database,
+  transactionId: string,
+  result: Succeeded,
+): Promise<void> {
+  await settle(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
+    if (!isPermanent(error)) throw error;
+    const detail = `A success could not be settled: ${describeError(error).message}`;
+    await raiseAttention(database, { transactionId, reason: 'broken', detail });
+  });
+}
+
+/** What stored notifications say, in the order in which they came; from now on they are read. */
+async function takeNotifications(db: Queryable, transaction: Transaction): Promise<(Succeeded | Failed)[]> {
+  // A bill is paid through its own door, however its payment is announced elsewhere.
+  if (isBilled(transaction)) return [];
+  const { rows } = await db.query(
+    `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
+     RETURNING id, content`,
+    [transaction.id],
+  );
+  return rows.sort((a, b) => a.id - b.id).map((row) => row.content);
+}
+
+/** A success that is ours beats every failure, whichever way each of them was reported. */
+function endingOfReports(transaction: Transaction, reports: (Succeeded | Failed)[]): Ending | null {
+  for (const report of reports)
+    if (report.kind === 'succeeded' && isOurs(transaction, report))
+      return { ...report, outcome: 'succeeded' };
+  const failure = reports.find((report) => report.kind === 'failed');
+  return failure ? { ...failure, outcome: 'failed' } : null;
+}
+
+async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cause): Promise<Ending | null> {
+  switch (cause.kind) {
+    case 'notifications':
+    case 'answer':
+      return null;
+    case 'cancel':
+      return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
+    case 'expired':
+      return failedOf(
+        isBilled(transaction) && transaction.bill.payments > 0 ? 'expired_partially_paid' : 'expired',
+      );
+    case 'unsent':
+      return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
+    case 'never_arrived':
+      // Asked again under the lock: a word of the channel may have come in since its last "not found".
+      return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
+    case 'decision':
+      // What customers paid or did not pay is no matter of opinion.
+      if (isBilled(transaction)) return null;
+      await auditDecision(db, transaction, cause);
+      if (cause.outcome === 'failed') return failedOf('network_error');
+      return { outcome: 'succeeded', fullName: null, channelReference: null };
+  }
+}
+
+function failedOf(code: FailureCode): Ending {
+  return { outcome: 'failed', code, channelReference: null };
+}
+
+function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
+  return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
+}
+
+/** No send is recorded, or every one provably left nothing: "not found" is no such proof. Decided under the row lock that `recordSend` takes too. */
+async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
+  return (await sendHistory(db, transaction.id)).left === 0;
+}
+
+/** What a person decides is written down before it takes effect. */
+async function auditDecision(
+  db: Queryable,
+  transaction: Transaction,
+  { actor, outcome, note }: Cause & { kind: 'decision' },
+): Promise<void> {
+  const detail = { outcome, note, before: transaction.status };
+  await audit(db, { actor, action: 'attention.decide', subject: transaction.id, detail });
+}
+
+async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
+  const { rows } = await db.query(
+    `SELECT t.status,
+       EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
+       (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
+        WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
+     FROM transactions t WHERE t.id = $1`,
+    [transactionId],
+  );
+  return rows[0];
+}

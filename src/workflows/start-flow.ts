@@ -1,0 +1,71 @@
+import { TypedSearchAttributes } from '@temporalio/common';
+import { workflowIdOf } from '../domain/ids.ts';
+import { kinds } from '../domain/kinds.ts';
+import { formatMoney } from '../domain/money.ts';
+import { networkById } from '../domain/network.ts';
+import type { FlowInput, MoneyRequest, Submission } from '../domain/operation.ts';
+import { isBilled, type Transaction } from '../domain/transaction.ts';
+import type * as workflows from './index.ts';
+import { searchAttributes, taskQueues } from './messages.ts';
+
+/** The start of a transaction's flow that accepts it first. */
+export function startOfSubmission({ transactionId, timing, ...submission }: Submission) {
+  const { request, accountId } = submission;
+  const input: FlowInput = {
+    transactionId,
+    channel: request.channel,
+    timing,
+    expiresAt: 'expiresAt' in request ? request.expiresAt : null,
+    submission,
+  };
+  return startOf(input, { accountId, status: 'pending', about: request });
+}
+
+/** The start of a flow whose transaction Postgres knows already: it goes on from there and accepts nothing. */
+export function startOfResumed(transaction: Transaction) {
+  const { id, channel, timing, accountId, status } = transaction;
+  const expiresAt = isBilled(transaction) ? transaction.bill.expiresAt : null;
+  const input: FlowInput = { transactionId: id, channel, timing, expiresAt, submission: null };
+  return startOf(input, { accountId, status, about: transaction });
+}
+
+type Workflows = typeof workflows;
+type About = MoneyRequest | Transaction;
+
+/** What both starts share, so that operators find either in the same way. */
+function startOf(
+  input: FlowInput,
+  { accountId, status, about }: { accountId: string; status: string; about: About },
+) {
+  return {
+    workflowType: kinds[about.mode].flow satisfies keyof Workflows,
+    workflowId: workflowIdOf(input.transactionId),
+    taskQueue: taskQueues.money,
+    workflowTaskTimeout: '5s',
+    staticSummary: summaryOf(about),
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: searchAttributes.accountId, value: accountId },
+      { key: searchAttributes.status, value: status },
+      { key: searchAttributes.channel, value: input.channel },
+    ]),
+    args: [input] as [FlowInput],
+  } as const;
+}
+
+/** What an operator reads in the Temporal UI: never a name or a number. */
+export function summaryOf(about: About): string {
+  const money = `${formatMoney(about.amount)} ${about.currency}`;
+  const network = networkById(about.channel)?.name ?? about.channel;
+  switch (about.mode) {
+    case 'ussd':
+      return `Collect ${money} over ${network}`;
+    case 'billpay':
+      return `Collect ${money} by control number`;
+    case 'qr':
+      return `Collect ${money} by QR code`;
+    case 'mobile':
+      return `Pay ${money} over ${network}`;
+    case 'bank':
+      return `Pay ${money} to an account at ${about.bic}`;
+  }
+}

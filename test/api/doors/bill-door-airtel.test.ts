@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readAnswer, writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
+import { minor } from '../../../src/domain/money.ts';
+import { createAirtelPaybillLegs } from '../../../src/simulator/airtel-paybill-bill.ts';
+import type { BillCall } from '../../../src/simulator/bill-legs.ts';
+import { listAttention } from '../../../src/transactions/attention.ts';
+import { billCredentialsOf } from '../support/api.ts';
+import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
+import { useTestApi } from '../support/use-api.ts';
+
+const AIRTEL = billCredentialsOf('airtel-money');
+const signal = new AbortController().signal;
+
+describe('the bill door in Airtel’s XML', () => {
+  const { api, test, restart } = useTestApi({ poolMax: 10 });
+  type Leg = 'validate' | 'process' | 'enquiry';
+
+  /** One leg of a payment of 25,000 TZS. */
+  async function leg(name: Leg, number: string, changes: Record<string, string | undefined> = {}) {
+    const raw = writeCommand({
+      TYPE: 'C2B',
+      CUSTOMERMSISDN: '784123456',
+      MERCHANTMSISDN: '780000000',
+      CUSTOMERNAME: 'ASHA JUMA',
+      AMOUNT: '25000',
+      PIN: '1234',
+      REFERENCE: number,
+      USERNAME: AIRTEL.username,
+      PASSWORD: AIRTEL.password,
+      REFERENCE1: randomUUID(),
+      ...changes,
+    });
+    return send(name, raw);
+  }
+
+  async function send(name: Leg, raw: string | Buffer) {
+    const answer = await tell(
+      api,
+      { path: `airtel-paybill/${name}`, token: 'none', raw },
+      { 'content-type': 'text/xml' },
+    );
+    assert.match(String(answer.headers['content-type']), /^text\/xml/);
+    const said = readAnswer(Buffer.from(answer.text));
+    assert.ok(said, answer.text);
+    return { status: answer.status, said };
+  }
+
+  const short = ({ status, said }: Awaited<ReturnType<typeof send>>) => [status, said.STATUS];
+
+  it('validates, takes the payment, posts it, and tells merchants who paid', async () => {
+    const before = await moneyOf(api);
+    const { id, number } = await makeBill(api);
+    const validated = await leg('validate', number, { REFERENCE1: 'A-1' });
+    assert.deepEqual(validated, { status: 200, said: { STATUS: '200', MESSAGE: 'Accepted' } });
+    assert.equal(await statusOf(api, id), 'pending');
+    const paid = await leg('process', number, { REFERENCE1: 'A-1', REFERENCE2: 'MP240101.1' });
+    assert.deepEqual(paid, { status: 200, said: { STATUS: '200', TXNID: id, MESSAGE: 'Accepted' } });
+    assert.equal(await moneyOf(api), before + 24_625);
+    const { payment } = (await api.call('GET', `payments/${id}`)).body;
+    assert.deepEqual(payment.channel, { name: 'AIRTEL-MONEY', reference: 'A-1' });
+    assert.deepEqual(payment.customer, { full_name: 'ASHA JUMA', phone_number: '0784123456' });
+  });
+
+  it('answers a repeated process as the first time and posts it once', async () => {
+    const { id, number } = await makeBill(api);
+    const before = await moneyOf(api);
+    for (let i = 0; i < 4; i += 1) {
+      const { status, said } = await leg('process', number, { REFERENCE1: 'A-2' });
+      assert.deepEqual([status, said.STATUS, said.TXNID], [200, '200', id]);
+    }
+    assert.equal(await moneyOf(api), before + 24_625);
+  });
+
+  it('refuses a refused receipt again, and one that comes with another bill, and tells a person', async () => {
+    const { number } = await makeBill(api);
+    const other = (await makeBill(api)).number;
+    assert.deepEqual(short(await leg('process', number, { REFERENCE1: 'A-3', AMOUNT: '24000' })), [
+      200,
+      '400',
+    ]);
+    assert.deepEqual(short(await leg('process', number, { REFERENCE1: 'A-3', AMOUNT: '24000' })), [
+      200,
+      '400',
+    ]);
+    assert.deepEqual(short(await leg('process', other, { REFERENCE1: 'A-3' })), [200, '400']);
+    const subjects = (await listAttention(test.database)).map(({ reason }) => reason);
+    assert.ok(subjects.includes('receipt_mismatch'));
+  });
+
+  it('refuses a wrong number, a wrong amount and a closed bill in both legs', async () => {
+    const { number } = await makeBill(api);
+    const closed = (await makeBill(api)).number;
+    assert.deepEqual(short(await leg('process', closed)), [200, '200']);
+    for (const name of ['validate', 'process'] as const) {
+      assert.deepEqual(short(await leg(name, mistyped(number))), [200, '400']);
+      assert.deepEqual(short(await leg(name, closed)), [200, '400']);
+      for (const AMOUNT of ['24999', '25001', '0', '-1', '25,000', '', undefined])
+        assert.deepEqual(short(await leg(name, number, { AMOUNT })), [200, '400'], AMOUNT);
+    }
+  });
+
+  it('finds a payment by the network’s number and by ours, and says 404 of any other', async () => {
+    const { id, number } = await makeBill(api);
+    await leg('process', number, { REFERENCE1: 'A-4' });
+    await leg('process', number, { REFERENCE1: 'A-5' });
+    const ask = async (TXNID: string, MSISDN?: string) => {
+      const { status, said } = await leg('enquiry', '', { TXNID, MSISDN, CUSTOMERMSISDN: undefined });
+      return [status, said.STATUS, said.REF];
+    };
+    assert.deepEqual(await ask('A-4', '784123456'), [200, '200', id]);
+    assert.deepEqual(await ask('A-5'), [200, '400', 'A-5'], 'the bill was paid when it came');
+    assert.deepEqual(await ask(id, '784123456'), [200, '200', id]);
+    assert.deepEqual(await ask(id, '784999999'), [200, '404', undefined], 'another customer');
+    assert.deepEqual(await ask('A-6'), [200, '404', undefined]);
+    assert.deepEqual(await ask(randomUUID()), [200, '404', undefined]);
+  });
+
+  it('lets nobody in with wrong credentials, and a network sees only its own payments', async () => {
+    const { number } = await makeBill(api);
+    await leg('process', number, { REFERENCE1: 'A-7' });
+    const wrong = [
+      { PASSWORD: `${AIRTEL.password}x` },
+      { PASSWORD: undefined },
+      { USERNAME: undefined },
+      { USERNAME: undefined, PASSWORD: undefined },
+      { USERNAME: billCredentialsOf('m-pesa').username },
+    ];
+    for (const changes of wrong)
+      for (const name of ['validate', 'process', 'enquiry'] as const)
+        assert.deepEqual(short(await leg(name, number, { TXNID: 'A-7', ...changes })), [401, '400']);
+    const { username, password } = billCredentialsOf('m-pesa');
+    const other = { TXNID: 'A-7', USERNAME: username, PASSWORD: password };
+    assert.deepEqual(short(await leg('enquiry', '', other)), [200, '404']);
+  });
+
+  it('refuses what it cannot read, and keeps answering in XML', async () => {
+    const bodies = [
+      '',
+      '{}',
+      '<COMMAND>',
+      '<OTHER/>',
+      '<!DOCTYPE COMMAND [<!ENTITY a "b">]><COMMAND>&a;</COMMAND>',
+      `<COMMAND>${'<a>'.repeat(30)}${'</a>'.repeat(30)}</COMMAND>`,
+      `<COMMAND><USERNAME>${'x'.repeat(300)}</USERNAME></COMMAND>`,
+      `<COMMAND><USERNAME>a</USERNAME><username>b</username></COMMAND>`,
+      Buffer.from([0x3c, 0xff, 0xfe]),
+    ];
+    for (const raw of bodies) assert.deepEqual(short(await send('process', raw)), [400, '400'], String(raw));
+    assert.deepEqual(short(await send('process', ' '.repeat(33 * 1024))), [413, '400']);
+    assert.deepEqual(short(await leg('process', '1', { REFERENCE1: undefined })), [400, '400']);
+    assert.deepEqual(short(await leg('enquiry', '1')), [400, '400']);
+  });
+
+  it('is paid by the simulator’s Airtel, who asks again when it got no answer', async () => {
+    const { id, number } = await makeBill(api);
+    const legs = createAirtelPaybillLegs({ url: `http://127.0.0.1:${api.port}`, ...AIRTEL });
+    const call: BillCall = {
+      network: 'airtel-money',
+      protocol: 'airtel-paybill',
+      receipt: 'A-8',
+      controlNumber: number,
+      amount: minor(2_500_000),
+      party: '255784000001',
+    };
+    assert.equal((await legs.enquire(call, signal)).kind, 'no');
+    assert.equal((await legs.validate(call, signal)).kind, 'yes');
+    assert.equal((await legs.notify(call, signal)).kind, 'yes');
+    assert.equal((await legs.notify(call, signal)).kind, 'yes');
+    assert.equal((await legs.enquire(call, signal)).kind, 'yes');
+    assert.equal((await legs.notify({ ...call, receipt: 'A-9' }, signal)).kind, 'no');
+    assert.equal(await statusOf(api, id), 'completed');
+  });
+
+  it('says 503, which is no refusal, when we cannot answer in time', async () => {
+    const { number } = await makeBill(api);
+    await restart({ billAnswerMsMax: 0 });
+    const { status, said } = await leg('process', number);
+    assert.deepEqual([status, said.STATUS], [503, '503']);
+  });
+});

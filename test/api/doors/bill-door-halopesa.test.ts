@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { BillService, DoorCall } from '../../../src/channels/door.ts';
+import { createHalopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
+import { defaultAnswers } from '../../../src/channels/halopesa/settings.ts';
+import {
+  checkSumOf,
+  type HaloRequest,
+  readReturn,
+  writeRequest,
+} from '../../../src/channels/halopesa/wire.ts';
+import { createDatabase } from '../../../src/db/pool.ts';
+import type { GatewayError } from '../../../src/domain/errors.ts';
+import { networkById } from '../../../src/domain/network.ts';
+import { billCredentialsOf } from '../support/api.ts';
+import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
+import { useTestApi } from '../support/use-api.ts';
+
+const requestOf = (number: string, changes: Partial<HaloRequest> = {}): HaloRequest => ({
+  requestId: randomUUID(),
+  ...billCredentialsOf('halopesa'),
+  requestTime: '20260108120000',
+  amount: '25000',
+  sender: '255624123456',
+  accountId: '100006',
+  reference: number,
+  businessNumber: '400200',
+  functionCode: 'PAYMENT',
+  checkSum: '',
+  ...changes,
+});
+
+describe('the bill door of HaloPesa', () => {
+  const { api, restart } = useTestApi({ poolMax: 10 });
+
+  async function post(body: string | Buffer) {
+    const answer = await fetch(`http://127.0.0.1:${api.port}/channels/halopesa-bill`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/xml' },
+      body,
+    });
+    return { status: answer.status, said: (await answer.json()) as Record<string, string> };
+  }
+  const pay = (number: string, changes: Partial<HaloRequest> = {}) =>
+    post(writeRequest(requestOf(number, changes)));
+  const wordOf = ({ status, said }: Awaited<ReturnType<typeof post>>) => [status, said.responseType];
+
+  it('takes a payment once and answers a repetition as the first time', async () => {
+    const before = await moneyOf(api);
+    const { id, number } = await makeBill(api);
+    for (let i = 0; i < 3; i += 1) {
+      const { status, said } = await pay(number, { requestId: 'H-1' });
+      const { response_time: time, ...rest } = said;
+      assert.deepEqual([status, rest.responseType, rest.reference_id], [200, 'SUCCESS', id]);
+      assert.match(time ?? '', /^\d{14}$/);
+    }
+    assert.equal(await statusOf(api, id), 'completed');
+    assert.equal(await moneyOf(api), before + 24_625);
+    const { payment } = (await api.call('GET', `payments/${id}`)).body;
+    assert.deepEqual(payment.channel, { name: 'HALOPESA', reference: 'H-1' });
+  });
+
+  it('refuses what cannot be taken, and posts nothing', async () => {
+    const { number } = await makeBill(api);
+    const before = await moneyOf(api);
+    for (const changes of [
+      { amount: '24999' },
+      { amount: '0' },
+      { amount: '1e5' },
+      { reference: mistyped(number) },
+      { reference: '' },
+    ])
+      assert.deepEqual(wordOf(await pay(number, changes)), [200, 'ERROR'], JSON.stringify(changes));
+    assert.deepEqual(wordOf(await pay(number, { requestId: '' })), [400, 'ERROR']);
+    assert.deepEqual(wordOf(await pay(number, { password: 'wrong' })), [401, 'ERROR']);
+    assert.deepEqual(wordOf(await pay(number, { username: '', password: '' })), [401, 'ERROR']);
+    assert.equal(await moneyOf(api), before);
+  });
+
+  it('reads no hostile body', async () => {
+    for (const body of [...hostileBodies, '<Envelope/>', `<!DOCTYPE a>${writeRequest(requestOf('1'))}`])
+      assert.deepEqual(wordOf(await post(body)), [400, 'ERROR'], String(body).slice(0, 60));
+    assert.equal((await post('x'.repeat(40_000))).status, 413);
+  });
+
+  it('answers 503 when it cannot say', async () => {
+    const { number } = await makeBill(api);
+    const gone = createDatabase({ url: 'postgresql://x@127.0.0.1:1/x', poolMax: 1, applicationName: 'gone' });
+    await restart({ billDatabase: gone });
+    assert.deepEqual(wordOf(await pay(number)), [503, 'ERROR']);
+    await restart();
+    await gone.end();
+  });
+});
+
+describe('the bill door of a HaloPesa account with a key', () => {
+  const network = networkById('halopesa');
+  const [door] = createHalopesaBillDoors({
+    secret: 'a key',
+    answers: { ...defaultAnswers, form: 'soap' },
+  });
+
+  async function ask(request: HaloRequest) {
+    let received = 0;
+    const bills = {
+      networkOf: async () => network,
+      receive: async () => {
+        received += 1;
+        return { reply: 'ok', transactionId: 'T' };
+      },
+    } as unknown as BillService;
+    const call = {
+      body: async () => Buffer.from(writeRequest(request)),
+      now: () => new Date(),
+      faultOf: (error: unknown) => error as GatewayError,
+    } as unknown as DoorCall;
+    const answer = await door?.answer(call, bills);
+    const said = readReturn(Buffer.from(String(answer?.body)));
+    return [answer?.status, said?.text('responseType'), received];
+  }
+
+  it('takes a message whose check sum is right, and answers in SOAP', async () => {
+    const request = requestOf('770000000049');
+    assert.deepEqual(await ask({ ...request, checkSum: checkSumOf(request, 'a key') }), [200, 'SUCCESS', 1]);
+  });
+
+  it('refuses a check sum that is wrong, missing or of another message', async () => {
+    const request = requestOf('770000000049');
+    const other = checkSumOf({ ...request, amount: '1' }, 'a key');
+    for (const checkSum of ['', 'x', checkSumOf(request, 'another key'), other])
+      assert.deepEqual(await ask({ ...request, checkSum }), [401, 'ERROR', 0]);
+  });
+});

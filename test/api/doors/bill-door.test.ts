@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { billJsonAnswerSchema } from '../../../src/channels/bill-json/wire.ts';
+import { createDatabase, type Database } from '../../../src/db/pool.ts';
+import { listAttention } from '../../../src/transactions/attention.ts';
+import { until } from '../../support/wait.ts';
+import { billTokenOf, startTestApi, type TestFlows } from '../support/api.ts';
+import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
+import { useTestApi } from '../support/use-api.ts';
+
+type Leg = 'lookup' | 'validation' | 'notification';
+
+describe('the bill door in plain JSON', () => {
+  const { api, test } = useTestApi({ poolMax: 10 });
+
+  /** One leg of a payment of 25,000 TZS, as Tigo Pesa sends it. The answer is held against the wire format. */
+  async function leg(
+    name: Leg,
+    number: string,
+    changes: Record<string, unknown> = {},
+    network = 'tigo-pesa',
+  ) {
+    const body = {
+      operator: 'TIGO-PESA',
+      transid: randomUUID(),
+      reference: 'OP-1',
+      utilityref: number,
+      amount: '25000',
+      msisdn: '255654123456',
+      ...changes,
+    };
+    const answer = await tell(api, { path: `bill/${name}`, network, body });
+    billJsonAnswerSchema.parse(answer.body);
+    return answer;
+  }
+  const codesOf = ({ status, body }: { status: number; body: { resultcode: string; result: string } }) => [
+    status,
+    body.resultcode,
+    body.result,
+  ];
+  const OK = [200, '000', 'SUCCESS'];
+  const UNKNOWN = [200, '010', 'FAIL'];
+  const NO_AMOUNT = [200, '012', 'FAIL'];
+  const TOO_HIGH = [200, '014', 'FAIL'];
+  const TOO_LOW = [200, '015', 'FAIL'];
+  const TRY_AGAIN = [503, '503', 'TRY_AGAIN'];
+
+  it('says whom a control number pays and how much, takes the validated payment, and posts it', async () => {
+    const before = await moneyOf(api);
+    const { id, number } = await makeBill(api);
+    const looked = await leg('lookup', number, { transid: undefined, amount: undefined });
+    assert.deepEqual(looked.body, {
+      reference: 'OP-1',
+      transid: null,
+      resultcode: '000',
+      result: 'SUCCESS',
+      message: 'Accepted',
+      name: 'Test shop',
+      amount: 25_000,
+    });
+    assert.deepEqual(codesOf(await leg('validation', number, { transid: 'R-1' })), OK);
+    assert.equal(await statusOf(api, id), 'pending');
+    const paid = await leg('notification', number, { transid: 'R-1' });
+    assert.deepEqual(codesOf(paid), OK);
+    assert.deepEqual([paid.body.transid, paid.body.reference], ['R-1', 'OP-1']);
+    assert.equal(await statusOf(api, id), 'completed');
+    assert.equal(await moneyOf(api), before + 24_625);
+    const { payment } = (await api.call('GET', `payments/${id}`)).body;
+    assert.deepEqual(payment.channel, { name: 'TIGO-PESA', reference: 'R-1' });
+    assert.deepEqual(payment.customer, { full_name: null, phone_number: '0654123456' });
+    const signals = (api.flows as TestFlows).signals;
+    await until(() => signals.some(([to]) => to === id), { deadlineMs: 5_000, what: 'the flow is told' });
+  });
+
+  it('answers a repeated notification as the first time and posts it once', async () => {
+    const { number } = await makeBill(api);
+    const before = await moneyOf(api);
+    const answers = [];
+    for (let i = 0; i < 5; i += 1) answers.push(await leg('notification', number, { transid: 'R-2' }));
+    assert.deepEqual(
+      answers.map(codesOf),
+      Array.from({ length: 5 }, () => OK),
+    );
+    assert.equal(await moneyOf(api), before + 24_625);
+  });
+
+  it('refuses a receipt that comes again with another amount, and tells a person', async () => {
+    const { id, number } = await makeBill(api, { mode: 'flexible' });
+    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'R-3', amount: 1_000 })), OK);
+    assert.deepEqual(
+      codesOf(await leg('notification', number, { transid: 'R-3', amount: 2_000 })),
+      NO_AMOUNT,
+    );
+    const reasons = (await listAttention(test.database)).filter(({ subject }) => subject === id);
+    assert.deepEqual(
+      reasons.map(({ reason }) => reason),
+      ['receipt_mismatch'],
+    );
+  });
+
+  it('reads an amount in every form that networks write', async () => {
+    const forms = ['1000', '1000.0', '1000.00', 1000, '1000.50', 1000.5, 0.01, '1'];
+    const { id, number } = await makeBill(api, { amount: 10_000, mode: 'flexible' });
+    for (const amount of forms) assert.deepEqual(codesOf(await leg('notification', number, { amount })), OK);
+    const { payment } = (await api.call('GET', `payments/${id}`)).body;
+    assert.deepEqual(
+      payment.payments.map((one: { amount: { value: string } }) => one.amount.value),
+      ['1,000.00', '1,000.00', '1,000.00', '1,000.00', '1,000.50', '1,000.50', '0.01', '1.00'],
+    );
+  });
+
+  it('refuses every amount but the exact one, and what is no amount', async () => {
+    const { number } = await makeBill(api);
+    const wrong: [unknown, unknown[]][] = [
+      [24_999, TOO_LOW],
+      ['24999.99', TOO_LOW],
+      [25_001, TOO_HIGH],
+      ['25000.01', TOO_HIGH],
+      ...[0, -25_000, '25,000', '25000.001', 'NaN', '1e5', '', null].map((amount): [unknown, unknown[]] => [
+        amount,
+        NO_AMOUNT,
+      ]),
+      [true, [400, '400', 'FAIL']],
+    ];
+    for (const [amount, answer] of wrong)
+      for (const name of ['validation', 'notification'] as const)
+        assert.deepEqual(codesOf(await leg(name, number, { amount })), answer, `${name} ${amount}`);
+    assert.deepEqual(codesOf(await leg('validation', number)), OK);
+  });
+
+  it('reads the control number with the spaces and dashes a customer types, or as a number', async () => {
+    const { number } = await makeBill(api);
+    const typed = `${number.slice(0, 4)} ${number.slice(4, 8)}-${number.slice(8)}`;
+    assert.deepEqual(codesOf(await leg('lookup', typed)), OK);
+    assert.deepEqual(codesOf(await leg('lookup', number, { utilityref: Number(number) })), OK);
+  });
+
+  it('refuses unknown, mistyped and closed numbers in every leg', async () => {
+    const { id, number } = await makeBill(api);
+    await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
+    const full = await makeBill(api, { mode: 'flexible' });
+    await test.database.query('UPDATE bills SET payments = 500, paid = 500 WHERE transaction_id = $1', [
+      full.id,
+    ]);
+    for (const wrong of ['779999999994', mistyped(number), '', 'x', '7'.repeat(250), number, full.number])
+      for (const name of ['lookup', 'validation', 'notification'] as const)
+        assert.deepEqual(codesOf(await leg(name, wrong)), UNKNOWN, `${name} ${wrong}`);
+  });
+
+  it('keeps a validated exact bill for one customer', async () => {
+    const { number } = await makeBill(api);
+    assert.deepEqual(codesOf(await leg('validation', number)), OK);
+    const second = await leg('validation', number, { msisdn: '255784000001' }, 'airtel-money');
+    assert.deepEqual(codesOf(second), UNKNOWN);
+    assert.match(second.body.message, /in progress/);
+    assert.deepEqual(codesOf(await leg('validation', number)), OK);
+  });
+
+  it('takes what the token says as the network, whatever the body claims', async () => {
+    const { id, number } = await makeBill(api);
+    await leg('notification', number, { operator: 'M-PESA' }, 'airtel-money');
+    const { payment } = (await api.call('GET', `payments/${id}`)).body;
+    assert.equal(payment.channel.name, 'AIRTEL-MONEY');
+  });
+
+  it('keeps the money that cannot go back: suspense, and a person is told', async () => {
+    const { id, number } = await makeBill(api);
+    assert.deepEqual(codesOf(await leg('notification', number)), OK);
+    const before = await moneyOf(api);
+    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'T-1' })), UNKNOWN);
+    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'T-1' }, 't-pesa')), OK);
+    assert.deepEqual(codesOf(await leg('notification', mistyped(number), { transid: 'T-2' }, 't-pesa')), OK);
+    assert.deepEqual(
+      codesOf(await leg('notification', number, { transid: 'T-3', amount: 'x' }, 't-pesa')),
+      OK,
+    );
+    assert.equal(await moneyOf(api), before);
+    const entries = (await api.call('GET', `transactions/${id}/entries`)).body.entries;
+    const suspense = entries.filter((entry: { account: string }) => entry.account === 'suspense');
+    assert.deepEqual(
+      suspense.map((entry: { amount: string }) => entry.amount),
+      ['25,000.00'],
+    );
+    const told = (await listAttention(test.database)).map(({ subject, reason }) => `${subject} ${reason}`);
+    assert.ok(told.includes(`${id} unexpected_payment`), told.join());
+    assert.ok(told.includes('t-pesa:T-2 unexpected_payment'), told.join());
+  });
+
+  it('lets nobody in without a token of its own', async () => {
+    const { number } = await makeBill(api);
+    const body = { transid: 'R-9', utilityref: number, amount: 25_000 };
+    const strangers = [
+      '',
+      'x',
+      api.apiKey,
+      `${billTokenOf('tigo-pesa')}x`,
+      billTokenOf('tigo-pesa').slice(1),
+    ];
+    for (const token of strangers)
+      for (const name of ['lookup', 'validation', 'notification']) {
+        const answer = await tell(api, { path: `bill/${name}`, token, body });
+        assert.deepEqual(codesOf(answer), [401, '401', 'FAIL']);
+        assert.equal(answer.headers['www-authenticate'], 'Bearer');
+        assert.equal(answer.body.name, null);
+      }
+    const none = await api.call('POST', '/channels/bill/notification', { key: null, body });
+    assert.equal(none.status, 401);
+    assert.equal((await tell(api, { method: 'GET', path: 'bill/lookup' })).status, 405);
+  });
+
+  it('refuses hostile input as such, never as an error of ours', async () => {
+    for (const raw of hostileBodies)
+      for (const name of ['lookup', 'validation', 'notification']) {
+        const answer = await tell(api, { path: `bill/${name}`, raw });
+        assert.deepEqual(codesOf(answer), [400, '400', 'FAIL'], `${name} ${raw}`);
+        billJsonAnswerSchema.parse(answer.body);
+      }
+    const { number } = await makeBill(api);
+    const long = await tell(api, {
+      path: 'bill/lookup',
+      body: { utilityref: number, x: 'a'.repeat(70_000) },
+    });
+    assert.equal(long.status, 413);
+    const form = await tell(api, { path: 'bill/lookup', raw: 'a=b' }, { 'content-type': 'text/xml' });
+    assert.equal(form.status, 415);
+    for (const body of [{ utilityref: number }, { utilityref: number, transid: ' ' }])
+      assert.equal((await tell(api, { path: 'bill/notification', body })).status, 400);
+    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'é漢🙂'.repeat(30) })), OK);
+  });
+
+  it('asks the database nothing about a number whose check digit is wrong', async () => {
+    const unused = { query: () => assert.fail('asked'), connect: () => assert.fail('asked') };
+    const blind = await startTestApi({
+      database: test.database,
+      billDatabase: unused as unknown as Database,
+    });
+    try {
+      for (const name of ['lookup', 'validation', 'notification']) {
+        const body = { transid: 'R-1', utilityref: '770000000018', amount: 1_000 };
+        const answer = await tell(blind, { path: `bill/${name}`, body });
+        assert.deepEqual(codesOf(answer), UNKNOWN, name);
+      }
+    } finally {
+      await blind.stop();
+    }
+  });
+
+  it('says try again while the database is down or too slow, and what was committed meanwhile is kept', async () => {
+    const { id, number } = await makeBill(api);
+    const gone = createDatabase({ url: 'postgresql://x@127.0.0.1:1/x', poolMax: 1, applicationName: 'gone' });
+    const down = await startTestApi({ database: test.database, billDatabase: gone });
+    const slow = await startTestApi({ database: test.database, billAnswerMsMax: 300 });
+    const body = { transid: 'R-7', utilityref: number, amount: 25_000 };
+    try {
+      for (const name of ['lookup', 'validation', 'notification']) {
+        const answer = await tell(down, { path: `bill/${name}`, body });
+        assert.deepEqual(codesOf(answer), TRY_AGAIN, name);
+        assert.equal(answer.headers['retry-after'], '5');
+      }
+      const holder = await test.database.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [id]);
+      const late = await tell(slow, { path: 'bill/notification', body });
+      assert.deepEqual(codesOf(late), TRY_AGAIN);
+      await holder.query('ROLLBACK');
+      holder.release();
+      await until(async () => (await statusOf(api, id)) === 'completed', {
+        deadlineMs: 5_000,
+        what: 'it is paid',
+      });
+      assert.deepEqual(codesOf(await tell(slow, { path: 'bill/notification', body })), OK);
+    } finally {
+      await Promise.all([down.stop(), slow.stop(), gone.end()]);
+    }
+  });
+
+  it('takes a payment while Temporal is down', async () => {
+    const { id, number } = await makeBill(api);
+    const flows = { ...(api.flows as TestFlows), signal: () => new Promise<void>(() => {}) };
+    const alone = await startTestApi({ database: test.database, flows });
+    try {
+      const body = { transid: 'R-8', utilityref: number, amount: 25_000 };
+      assert.deepEqual(codesOf(await tell(alone, { path: 'bill/notification', body })), OK);
+      assert.equal(await statusOf(api, id), 'completed');
+    } finally {
+      await alone.stop();
+    }
+  });
+});

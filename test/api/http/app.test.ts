@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { assertRefused, freshKey, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/use-api.ts';
+
+describe('routes, keys and the order of checks', () => {
+  const { api, test } = useTestApi();
+
+  it('checks in the published order: route, key, scope, media type, size, JSON, Idempotency-Key, fields', async () => {
+    const { apiKey: reader } = await api.createKey({ scopes: ['payments:read'] });
+    const text = { 'content-type': 'text/plain' };
+    const huge = `"${'x'.repeat(70_000)}"`;
+    const at = (path: string, sent: Parameters<TestApi['call']>[2]) => api.call('POST', path, sent);
+    assertRefused(await at('nowhere', { key: null, raw: huge, headers: text }), 404, 'not_found');
+    assertRefused(await at('payments/ussd', { key: null, raw: huge, headers: text }), 401, 'unauthorized');
+    assertRefused(await at('payments/ussd', { key: reader, raw: huge, headers: text }), 403, 'forbidden');
+    assertRefused(await at('payments/ussd', { raw: huge, headers: text }), 415, 'unsupported_media_type');
+    assertRefused(await at('payments/ussd', { raw: huge }), 413, 'payload_too_large');
+    assertRefused(await at('payments/ussd', { raw: '[1' }), 400, 'invalid_json');
+    assertRefused(await at('payments/ussd', { body: {} }), 400, 'idempotency_key_missing');
+    assertRefused(await at('payments/ussd', { body: {}, headers: freshKey() }), 422, 'validation_failed');
+  });
+
+  const keys: [name: string, header: string | undefined][] = [
+    ['no header', undefined],
+    ['another scheme', 'Basic abc'],
+    ['no key', 'Bearer '],
+    ['two keys', 'Bearer a b'],
+    ['a key that was never ours', 'Bearer sk_test_x_y'],
+    ['bytes outside ASCII', 'Bearer \u00e9'],
+  ];
+  for (const [name, header] of keys) {
+    it(`answers 401 to ${name}`, async () => {
+      const headers: Record<string, string> = header === undefined ? {} : { authorization: header };
+      const answer = await api.call('GET', 'balance', { key: null, headers });
+      assertRefused(answer, 401, 'unauthorized');
+      assert.equal(answer.headers['www-authenticate'], 'Bearer');
+    });
+  }
+
+  it('answers every published form of an address, and 404 or 405 to the rest', async () => {
+    for (const path of ['/api/status', '/api/v1/status', '/v1/status', '/v1/api/status', '/api/v1/status/']) {
+      assert.equal((await api.call('GET', path, { key: null })).status, 200, path);
+    }
+    const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
+    for (const path of [`/api/payouts/check/${id}`, `/v1/payouts/${id}`, `/api/v1/payments/${id}/`]) {
+      assert.match((await api.call('GET', path)).body.message, /There is no (payout|payment) with this id/);
+    }
+    for (const path of ['/', '/status', '/api', '/api/v1/Status', '/api/v2/status', '/api/v1//status']) {
+      assertRefused(await api.call('GET', path), 404, 'not_found');
+    }
+    const notAllowed: [string, string, string][] = [
+      ['GET', 'payouts/bank', 'POST'],
+      ['DELETE', 'payments/ussd', 'POST'],
+      ['POST', 'balance', 'GET, HEAD'],
+      ['OPTIONS', 'callbacks/settings', 'GET, HEAD, PUT'],
+      ['PATCH', `payouts/${id}/cancel`, 'POST'],
+    ];
+    for (const [method, path, allow] of notAllowed) {
+      const answer = await api.call(method, path);
+      assertRefused(answer, 405, 'method_not_allowed');
+      assert.equal(answer.headers.allow, allow);
+    }
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const get = await api.call('GET', 'balance');
+    const head = await api.call('HEAD', 'balance');
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    assert.equal(head.headers['content-length'], get.headers['content-length']);
+    assert.equal((await api.call('HEAD', 'payments/ussd')).status, 405);
+  });
+
+  it("keeps the caller's request id when it is sane, else makes one", async () => {
+    const own = await api.call('GET', 'balance', { headers: { 'x-request-id': 'abc-1.2:3_4' } });
+    assert.equal(own.headers['x-request-id'], 'abc-1.2:3_4');
+    for (const bad of ['', 'a b', 'x'.repeat(65), '<script>']) {
+      const answer = await api.call('GET', 'balance', { headers: { 'x-request-id': bad } });
+      assert.match(String(answer.headers['x-request-id']), /^req_[0-9a-f]{16}$/);
+    }
+  });
+
+  const lookalikes = [
+    '%',
+    '%zz',
+    '%00',
+    'x',
+    "' OR 1=1",
+    '09c97599-0ab0-5cb9-ad18-d6327c66ef0',
+    'é',
+    '%F0%9F%98%80',
+  ];
+  for (const id of lookalikes) {
+    it(`finds nothing under the id ${id}`, async () => {
+      for (const path of [
+        `payments/${id}`,
+        `payouts/${id}`,
+        `transactions/${id}`,
+        `transactions/${id}/entries`,
+      ]) {
+        assertRefused(
+          await api.call('GET', encodeURI(`/api/v1/${path}`).replaceAll('%25', '%')),
+          404,
+          'not_found',
+        );
+      }
+      const cancel = encodeURI(`/api/v1/payments/${id}/cancel`).replaceAll('%25', '%');
+      assertRefused(await api.call('POST', cancel), 404, 'not_found');
+    });
+  }
+
+  it('is opaque about what it did not expect', async () => {
+    await test.database.query('ALTER TABLE ledger_accounts RENAME TO hidden');
+    const answer = await api.call('GET', 'balance');
+    await test.database.query('ALTER TABLE hidden RENAME TO ledger_accounts');
+    assertRefused(answer, 500, 'internal_error');
+    assert.doesNotMatch(answer.text, /ledger|relation/);
+  });
+});

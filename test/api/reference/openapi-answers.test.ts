@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { Endpoint } from '../../../src/api/http/endpoint.ts';
+import { endpoints } from '../../../src/api/routes.ts';
+import { answersSeen, assertAsDocumented, document } from '../../support/contract.ts';
+import { freshKey } from '../support/api.ts';
+import { useTestApi } from '../support/use-api.ts';
+
+/** The examples of an endpoint that may be refused, because they name something that the test does not have. */
+const NEEDS_MORE = ['previewed_payout'];
+
+describe('what the API answers', () => {
+  const { api } = useTestApi();
+
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    if (!endpoint.body) continue;
+    it(`accepts the example bodies of ${name}`, async () => {
+      for (const [example, body] of Object.entries(endpoint.examples.body ?? {})) {
+        const answer = await api.call(endpoint.method, endpoint.paths[0], { body, headers: freshKey() });
+        const fits = NEEDS_MORE.includes(example) ? answer.status < 500 : answer.status === 200;
+        assert.ok(fits, `${example}: ${answer.text}`);
+        assert.equal(answer.headers['x-ignored-fields'], undefined, `${example} has unknown fields`);
+      }
+    });
+  }
+
+  it('is as documented, success and refusal, at every operation', async () => {
+    // The client of these tests holds every answer against the document; here every operation is called.
+    for (const [path, item] of Object.entries<Record<string, { operationId: string }>>(document.paths)) {
+      for (const method of Object.keys(item).map((name) => name.toUpperCase())) {
+        const at = path.slice(1).replace(/\{\w+\}/g, 'unknown');
+        const withoutKey = await api.call(method, at, { key: null });
+        assert.notEqual(withoutKey.status, 405, `${method} ${at}`);
+        await api.call(method, at, { headers: freshKey() });
+        if (method !== 'GET') await api.call(method, at, { headers: freshKey(), raw: '{"other":1}' });
+        await api.call('DELETE', at, { headers: freshKey() });
+      }
+    }
+    const ids = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    for (const id of ids) {
+      assert.ok(
+        [...answersSeen].some((seen) => seen.startsWith(`${id} `)),
+        `no answer of ${id} was seen`,
+      );
+    }
+  });
+
+  it('is found wanting when a member, a header, a status or a code is not described', async () => {
+    const { headers, text, status } = await api.call('GET', 'balance');
+    const good = { headers, text, status };
+    assertAsDocumented('GET', '/v1/api/balance', good);
+    const members = { ...JSON.parse(text), surprise: 1 };
+    const { code: _, ...error } = { ...JSON.parse(text), success: false, code: 'x' };
+    const wrong = [
+      { ...good, text: JSON.stringify(members) },
+      { ...good, headers: { ...headers, 'x-surprise': '1' } },
+      { ...good, headers: { ...headers, 'x-request-id': undefined } },
+      { ...good, headers: { ...headers, 'content-type': 'text/plain' } },
+      { ...good, status: 418 },
+      { ...good, status: 401, text: JSON.stringify(error) },
+    ];
+    for (const answer of wrong) assert.throws(() => assertAsDocumented('GET', '/v1/balance', answer));
+    const refused = await api.call('GET', 'balance', { key: null });
+    const other = { ...refused, text: refused.text.replace('unauthorized', 'not_cancellable') };
+    assert.throws(() => assertAsDocumented('GET', '/v1/balance', other));
+  });
+
+  it('names a field that is ignored although its name is empty', async () => {
+    const body = { '': 1, x: { '': 1 }, amount: 50_000, currency: 'TZS', phone_number: '0754123456' };
+    const answer = await api.call('POST', 'payouts/mobile/preview', { body });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['x-ignored-fields'], '"", x');
+  });
+
+  it('includes the document itself, without a key', async () => {
+    const { body } = await api.call('GET', 'openapi.json', { key: null });
+    assert.deepEqual(body, document);
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import {
+  capabilities,
+  createAirtelOpenapiChannel,
+  notificationDoors,
+} from '../../src/channels/airtel-openapi/index.ts';
+import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
+import type { RawNotification } from '../../src/domain/channel.ts';
+
+const KEY = 'callback-key';
+const INNER =
+  '{"id":"BBZMiscxy","message":"Paid TZS 5,000 to ACME","status_code":"TS","airtel_money_id":"MP210603.1234.L06941"}';
+/** Vectors: the inner object is what airtelmoney-py 1.0.6 accepts. */
+const HASH = {
+  inner: 'D8/SN61enNC9cV6rJ2OytxTPyM97gceuqdl5QX/zlug=',
+  outer: 'fgC2InH+Rg1mnPjSoZpgFjeDlF4TudW9XYiuhultyXk=',
+  spaced: 'XBPtap6ydOU60TOU1tdXE4r7gVXmtFjA0maNELDhOqA=',
+};
+const SPACED = `{"transaction": ${INNER.replaceAll(/":(?=")/g, '": ').replaceAll('","', '", "')}}`;
+
+function channelOf(more: object = {}) {
+  const settings = airtelOpenapiSettings.parse({
+    url: 'http://127.0.0.1:9',
+    clientId: 'client',
+    clientSecret: 'secret',
+    callbackKey: KEY,
+    ...more,
+  });
+  return createAirtelOpenapiChannel({ settings });
+}
+
+function notification(body: string, headers: Record<string, string> = {}): RawNotification {
+  return { method: 'POST', transactionId: null, token: null, headers, body: Buffer.from(body) };
+}
+
+function hashOf(text: string): string {
+  return createHmac('sha256', KEY).update(text).digest('base64');
+}
+
+function callback(transaction: object): RawNotification {
+  const inner = JSON.stringify(transaction);
+  return notification(`{"transaction":${inner},"hash":"${hashOf(inner)}"}`);
+}
+
+describe('the hash of an Airtel callback', () => {
+  const channel = channelOf();
+  const proves = (body: string, headers?: Record<string, string>) =>
+    channel.verifyNotification(notification(body, headers));
+
+  it('proves the sender over the inner object, as it came', () => {
+    assert.ok(proves(`{"transaction":${INNER},"hash":"${HASH.inner}"}`));
+    assert.ok(proves(`{"hash":"${HASH.inner}", "transaction" : ${INNER} }`));
+  });
+
+  it('proves it over the inner object written anew', () => {
+    assert.ok(proves(SPACED.replace(/}$/, `, "hash": "${HASH.inner}"}`)));
+  });
+
+  it('proves it over the outer object, as it came and written anew', () => {
+    assert.ok(proves(`{"transaction":${INNER},"hash":"${HASH.outer}"}`));
+    assert.ok(proves(SPACED.replace(/}$/, `, "hash": "${HASH.outer}"}`)));
+    assert.ok(proves(SPACED.replace(/}$/, `, "hash": "${HASH.spaced}"}`)));
+    assert.ok(proves(`{"hash": "${HASH.spaced}", ${SPACED.slice(1)}`));
+  });
+
+  it('proves it in a header, too', () => {
+    for (const hash of [HASH.inner, HASH.outer]) assert.ok(proves(`{"transaction":${INNER}}`, { hash }));
+    assert.ok(proves(SPACED, { hash: HASH.spaced }));
+    assert.ok(!proves(SPACED, { 'x-signature': HASH.spaced }));
+  });
+
+  it('proves nothing without a hash, with a wrong one, with another key, or over other content', () => {
+    const bodies = [
+      `{"transaction":${INNER}}`,
+      `{"transaction":${INNER},"hash":""}`,
+      `{"transaction":${INNER},"hash":"${'A'.repeat(43)}="}`,
+      `{"transaction":${INNER},"hash":null}`,
+      `{"transaction":${INNER.replace('5,000', '9,000')},"hash":"${HASH.inner}"}`,
+      `{"transaction":${INNER.replace('BBZMiscxy', 'BBZMiscxz')},"hash":"${HASH.outer}"}`,
+    ];
+    for (const body of bodies) assert.ok(!proves(body), body);
+    const genuine = notification(`{"transaction":${INNER},"hash":"${HASH.inner}"}`);
+    assert.ok(!channelOf({ callbackKey: 'another' }).verifyNotification(genuine));
+    assert.ok(!channelOf({ callbackKey: undefined }).verifyNotification(genuine));
+  });
+
+  it('believes no body that names the transaction twice: what was proven and what is read could differ', () => {
+    const forged = INNER.replace('BBZMiscxy', 'PY0000000000000000');
+    for (const body of [
+      `{"transaction":${INNER},"hash":"${HASH.inner}","transaction":${forged}}`,
+      `{"transaction":${forged},"hash":"${HASH.inner}","transaction":${INNER}}`,
+      `{"transaction":${INNER},"hash":"${HASH.inner}","tr\\u0061nsaction":${forged}}`,
+    ]) {
+      assert.ok(!proves(body), body);
+      assert.equal(channel.translateNotification(notification(body)), null);
+    }
+  });
+
+  it('finds the object whatever stands around it and in it', () => {
+    const odd = JSON.stringify({
+      id: 'PY1',
+      message: 'Paid TZS 5,000 to "A}]{[,:\\',
+      status_code: 'TS',
+      extra: [{ transaction: 1 }, '}', -1.5e3, true, null],
+    });
+    const body = `\n{ "a":[1,{"hash":"x"}],"b":null , "n":-1, "transaction"\t:\r\n${odd} ,"z":"}","hash":"${hashOf(odd)}"}\n`;
+    assert.ok(proves(body));
+  });
+});
+
+describe('what an Airtel callback says', () => {
+  const channel = channelOf();
+  const paid = JSON.parse(INNER) as Record<string, string>;
+
+  it('is a success of the amount that it names', () => {
+    const told = channel.translateNotification(callback(paid));
+    assert.deepEqual(told?.subject, { reference: 'BBZMiscxy' });
+    assert.deepEqual(told?.content, {
+      kind: 'succeeded',
+      amount: 500_000,
+      currency: 'TZS',
+      channelReference: 'MP210603.1234.L06941',
+      fullName: null,
+    });
+  });
+
+  it('is only a hint when it names no amount, although its sender is proven', () => {
+    for (const message of [
+      'success',
+      'Paid 5,000 to ACME',
+      'You paid TZS 5,000',
+      'Paid TZS 5,000,00.123.4 x',
+      '',
+    ]) {
+      const raw = callback({ ...paid, message });
+      assert.equal(channel.verifyNotification(raw), false, message);
+      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'pending' }, message);
+    }
+  });
+
+  it('is a failure with the code that it carries, by direction', () => {
+    const failure = (id: string, code?: string) =>
+      channel.translateNotification(callback({ id, status_code: 'TF', message: 'no', code }))?.content;
+    const codes: [string, string | undefined, string][] = [
+      ['PY1', undefined, 'network_error'],
+      ['PY1', 'DP00800001007', 'insufficient_funds'],
+      ['PY1', 'DP00800001024', 'customer_timeout'],
+      ['PY1', 'DP00800009999', 'network_error'],
+      ['PO1', 'DP00900001007', 'insufficient_float'],
+      ['PO1', 'DP00900001019', 'network_error'],
+    ];
+    for (const [id, code, expected] of codes)
+      assert.deepEqual(failure(id, code), { kind: 'failed', code: expected, channelReference: null }, code);
+  });
+
+  it('is a hint in any state that nobody knows', () => {
+    for (const status_code of ['TIP', 'TA', 'XX', '']) {
+      const raw = callback({ ...paid, status_code });
+      assert.equal(channel.verifyNotification(raw), false);
+      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'pending' });
+    }
+  });
+
+  it('has the same key when it comes again, and another for other news', () => {
+    const keyOf = (transaction: object) => channel.translateNotification(callback(transaction))?.eventKey;
+    assert.equal(keyOf(paid), keyOf({ airtel_money_id: paid.airtel_money_id, ...paid, extra: 1 }));
+    for (const other of [
+      { id: 'PY2' },
+      { status_code: 'TF' },
+      { airtel_money_id: 'MP2' },
+      { message: 'Paid TZS 5,100 to ACME' },
+    ])
+      assert.notEqual(keyOf(paid), keyOf({ ...paid, ...other }));
+  });
+
+  it('is not read when it is no callback', () => {
+    const bodies = [
+      '',
+      'null',
+      '[]',
+      '{}',
+      '<html>',
+      '{"transaction":{"id":1,"status_code":"TS"}}',
+      '{"transaction":"TS"}',
+      `{"transaction":${INNER}`,
+      `{"transaction":${JSON.stringify({ ...paid, id: 'x'.repeat(65) })}}`,
+      `{"transaction":${INNER},"pad":"${'x'.repeat(17_000)}"}`,
+    ];
+    for (const body of bodies) {
+      assert.equal(channel.translateNotification(notification(body)), null, body.slice(0, 60));
+      assert.equal(channel.verifyNotification(notification(body)), false);
+    }
+  });
+
+  it('is answered 200 whatever became of it', () => {
+    const [door] = notificationDoors;
+    assert.equal(door?.path, '/channels/airtel-openapi');
+    for (const outcome of ['stored', 'duplicate', 'unknown', 'refused', 'unreadable'] as const)
+      assert.deepEqual(door?.answer(outcome, notification('')), { status: 200, body: '' });
+    assert.deepEqual(capabilities.payouts, ['wallet']);
+  });
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAirtelClient } from '../../src/channels/airtel-openapi/client.ts';
+import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/index.ts';
+import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
+import { createHttpClient } from '../../src/channels/http.ts';
+import type { Channel } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+
+/** `break`: the connection ends instead. `status` 200 when it is left out; an object becomes JSON. */
+export type Scripted = { status?: number; body?: unknown; break?: true; afterMs?: number };
+export type Seen = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+
+export const REFERENCE = 'PY0000000000000001';
+export const PAYOUT_REFERENCE = 'PO0000000000000001';
+const AMOUNT = minor(1_500_000);
+
+/** A network that answers each path with what a test laid down, in turn; the last answer repeats. */
+export async function openAirtelRig() {
+  let answers: Record<string, Scripted[]> = {};
+  let tokens = 0;
+  const seen: Seen[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const path = incoming.url ?? '';
+    seen.push({
+      method: incoming.method ?? '',
+      path,
+      headers: incoming.headers,
+      body: Buffer.concat(chunks).toString('utf8'),
+    });
+    const list = answers[path] ?? [];
+    const answer = (list.length > 1 ? list.shift() : list[0]) ?? { status: 599 };
+    if (answer.afterMs) await new Promise((resolve) => setTimeout(resolve, answer.afterMs));
+    if (answer.break) return incoming.socket.destroy();
+    const isToken = path === '/auth/oauth2/token' && answer.body === undefined;
+    if (isToken) tokens += 1;
+    const body = isToken ? { access_token: `token-${tokens}`, expires_in: '180' } : answer.body;
+    outgoing
+      .writeHead(answer.status ?? 200)
+      .end(typeof body === 'string' ? body : JSON.stringify(body ?? ''));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  function channelOf(more: object = {}, now?: () => number): Channel {
+    const settings = airtelOpenapiSettings.parse({
+      url,
+      clientId: 'client',
+      clientSecret: 'secret',
+      pin: '1234',
+      ...more,
+    });
+    return createAirtelOpenapiChannel({
+      settings,
+      client: createAirtelClient(settings, createHttpClient(), now),
+    });
+  }
+
+  const order = {
+    transactionId: randomUUID(),
+    amount: AMOUNT,
+    currency: 'TZS',
+    description: 'Payment',
+    party: { kind: 'wallet', msisdn: '255784000001' },
+  } as const;
+  const ordered = { amount: AMOUNT, currency: 'TZS' };
+
+  return {
+    url,
+    seen,
+    order,
+    channelOf,
+    /** forgets what was seen and laid down before */
+    begin(next: Record<string, Scripted | Scripted[]>): void {
+      seen.length = 0;
+      answers = { '/auth/oauth2/token': [{}] };
+      for (const [path, list] of Object.entries(next)) answers[path] = [list].flat();
+    },
+    paths: () => seen.map(({ path }) => path),
+    push: (channel = channelOf(), timeoutMs = 2_000) =>
+      channel.requestPush?.({ ...order, reference: REFERENCE }, { timeoutMs }),
+    payOut: (channel = channelOf(), timeoutMs = 2_000) =>
+      channel.requestPayout?.({ ...order, reference: PAYOUT_REFERENCE, sendNumber: 1 }, { timeoutMs }),
+    enquire: (
+      direction: 'collection' | 'payout' = 'collection',
+      channel = channelOf(),
+      more: object = ordered,
+    ) =>
+      channel.enquire(
+        {
+          transactionId: order.transactionId,
+          reference: direction === 'collection' ? REFERENCE : PAYOUT_REFERENCE,
+          direction,
+          channelReference: null,
+          ...more,
+        },
+        { timeoutMs: 2_000 },
+      ),
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type AirtelRig = Awaited<ReturnType<typeof openAirtelRig>>;

@@ -1,0 +1,37 @@
+import { channelContract } from './contract.ts';
+import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';
+
+const failures = {
+  '019': 'payer_limit_reached',
+  '029': 'payer_not_found',
+  '039': 'customer_declined',
+  '049': 'insufficient_funds',
+  '059': 'customer_timeout',
+  '069': 'network_error',
+} as const;
+const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255624000${ending}` }) as const;
+
+channelContract({
+  name: 'halopesa, callbacks to a secret address',
+  direction: 'collection',
+  enquires: false,
+  partyOf,
+  createChannel: ({ simulatorUrl }) => halopesaChannel(simulatorUrl),
+  simulatorOptions: ({ publicUrl }) => ({
+    halopesa: { ...halopesaOptions, callbackUrl: `${publicUrl}/channels/halopesa/${halopesaToken}` },
+  }),
+  failures,
+});
+
+channelContract({
+  name: 'halopesa, callbacks that nothing proves',
+  direction: 'collection',
+  proof: 'hint',
+  enquires: false,
+  partyOf,
+  createChannel: ({ simulatorUrl }) => halopesaChannel(simulatorUrl, { callback: {} }),
+  simulatorOptions: ({ publicUrl }) => ({
+    halopesa: { ...halopesaOptions, callbackUrl: `${publicUrl}/channels/halopesa` },
+  }),
+  failures,
+});

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import data from '../../data/failure-codes.json' with { type: 'json' };
+import { mixxSettings } from '../../src/channels/mixx/settings.ts';
+import { writeCommand } from '../../src/channels/mixx/wire.ts';
+import type { Channel } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import { MIXX_PATHS } from '../../src/simulator/mixx-common.ts';
+import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
+import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
+
+const CALL = { timeoutMs: 300 };
+const REFERENCE = 'PY0123456789ABCDEF';
+const WIRE = 'SIMB0123456789ABCDEF';
+const PAYOUT = 'PO0123456789ABCDEF';
+const party = { kind: 'wallet', msisdn: '255654000001' } as const;
+const order = {
+  transactionId: 't',
+  reference: REFERENCE,
+  amount: minor(1_500_000),
+  currency: 'TZS',
+  description: 'Shoes & more',
+};
+
+type Code = { code: string; outcome: string; meaning: string; failure_code?: string };
+const { codes, states } = data.channels.mixx as { codes: Code[]; states: Code[] };
+
+describe('answers of Mixx', () => {
+  let server: Awaited<ReturnType<typeof openScriptedServer>>;
+  let channel: Channel;
+  const clock = 1_700_000_000_000;
+  /** what tokens are answered with, and everything else */
+  let token: () => ScriptedAnswer;
+  let next: ScriptedAnswer | (() => ScriptedAnswer | Promise<ScriptedAnswer>);
+
+  before(async () => {
+    server = await openScriptedServer(({ path }) => {
+      if (path === MIXX_PATHS.token) return token();
+      return typeof next === 'function' ? next() : next;
+    });
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    let tokens = 0;
+    token = () => {
+      tokens += 1;
+      return {
+        body: JSON.stringify({ access_token: `T${tokens}`, token_type: 'bearer', expires_in: 86_399 }),
+      };
+    };
+    server.asked.length = 0;
+    channel = mixxChannelOf(mixxSettings.parse(mixxAccount(server.url)), () => clock);
+  });
+
+  const push = () => channel.requestPush?.({ ...order, party }, CALL);
+  const payOut = () => channel.requestPayout?.({ ...order, reference: PAYOUT, party, sendNumber: 1 }, CALL);
+  const enquire = (direction: 'collection' | 'payout' = 'payout') => {
+    const reference = direction === 'payout' ? PAYOUT : REFERENCE;
+    return channel.enquire({ transactionId: 't', reference, direction, channelReference: null }, CALL);
+  };
+  const pushAnswer = (code: string, changes: object = {}): ScriptedAnswer => ({
+    body: JSON.stringify({
+      ResponseCode: code,
+      ResponseStatus: code.endsWith('-S'),
+      ReferenceID: WIRE,
+      ...changes,
+    }),
+  });
+  const payoutAnswer = (status: string, reference = PAYOUT): ScriptedAnswer => ({
+    body: writeCommand('REQMFCI', [
+      ['REFERENCEID', reference],
+      ['TXNID', 'X1'],
+      ['TXNSTATUS', status],
+      ['MESSAGE', 'm'],
+    ]),
+  });
+  const statusAnswer = (elements: Record<string, string>): ScriptedAnswer => ({
+    body: writeCommand(
+      'MTPGGetSODetails',
+      Object.entries({ RESULTCODE: '0', TXNID: 'X1', EXTERNALREFID: PAYOUT, ...elements }),
+    ),
+  });
+  const broken: Record<string, ScriptedAnswer> = {
+    'no answer': { breaks: 'before' },
+    'half an answer': { body: 'x'.repeat(100), breaks: 'within' },
+    'a sentence': { body: 'Internal service error occurred. Please contact support for further details.' },
+    'a sentence with 500': { status: 500, body: 'Internal service error occurred.' },
+    HTML: { type: 'text/html', body: '<html><body><h1>502 Bad Gateway</h1></body></html>' },
+    nothing: { body: '' },
+    'truncated JSON': { body: '{"ResponseCode":"BILLER-18-0000-S","ResponseSta' },
+    'truncated XML': { body: '<COMMAND><TYPE>REQMFCI</TYPE><TXNSTATUS>0</TXNSTATUS>' },
+    'a document type': {
+      body: '<!DOCTYPE x><COMMAND><TYPE>REQMFCI</TYPE><TXNSTATUS>0</TXNSTATUS></COMMAND>',
+    },
+    'something long': { body: `{"ResponseCode":"${'x'.repeat(40_000)}"}` },
+    404: { status: 404, body: 'Not found' },
+    302: { status: 302, body: '' },
+  };
+
+  it('writes a push as the client libraries do: their headers, a number, our reference behind the biller code', async () => {
+    next = pushAnswer('BILLER-18-0000-S');
+    assert.deepEqual(await push(), { kind: 'accepted', channelReference: null });
+    const [asked, sent] = server.asked;
+    assert.equal(asked?.body, 'username=malipo&password=a+password&grant_type=password');
+    assert.equal(asked?.headers['cache-control'], 'no-cache');
+    assert.equal(sent?.headers.authorization, 'bearer T1');
+    assert.deepEqual([sent?.headers.username, sent?.headers.password], ['malipo', 'a password']);
+    assert.equal(
+      sent?.body,
+      `{"CustomerMSISDN":"255654000001","BillerMSISDN":"255650000001","Amount":15000,"Remarks":"Shoes & more","ReferenceID":"${WIRE}"}`,
+    );
+  });
+
+  it('writes a payout with its elements in the order of the network, and texts that cannot break out', async () => {
+    const account = mixxAccount(server.url);
+    const settings = { ...account, payout: { ...account.payout, senderName: 'A & B <shop>' } };
+    channel = mixxChannelOf(mixxSettings.parse(settings));
+    next = payoutAnswer('0');
+    assert.deepEqual(await payOut(), { kind: 'accepted', channelReference: 'X1' });
+    assert.equal(server.asked.length, 1, 'no token is asked for');
+    assert.equal(server.asked[0]?.headers['content-type'], 'application/xml');
+    assert.equal(
+      server.asked[0]?.body.replaceAll('\n', ''),
+      '<?xml version="1.0" encoding="UTF-8"?><COMMAND><TYPE>REQMFCI</TYPE><REFERENCEID>PO0123456789ABCDEF</REFERENCEID>' +
+        '<MSISDN>255650000002</MSISDN><PIN>1357</PIN><MSISDN1>255654000001</MSISDN1><AMOUNT>15000</AMOUNT>' +
+        '<SENDERNAME>A &amp; B &lt;shop&gt;</SENDERNAME><LANGUAGE1>EN</LANGUAGE1><BRAND_ID>1234</BRAND_ID></COMMAND>',
+    );
+  });
+
+  it('asks about a reference with a new one of at most 20 characters each time', async () => {
+    next = statusAnswer({ TXNSTATUS: 'Pending', EXTERNALREFID: WIRE });
+    await enquire('collection');
+    await enquire('collection');
+    const own = server.asked.map(({ body }) => /<REFERENCEID>(.*)<\/REFERENCEID>/.exec(body)?.[1] ?? '');
+    assert.equal(new Set(own).size, 2);
+    for (const reference of own) assert.match(reference, /^[A-Za-z0-9]{10,20}$/);
+    assert.match(
+      server.asked[0]?.body ?? '',
+      new RegExp(`<PIN>1357</PIN>\\n<EXTERNALREFID>${WIRE}</EXTERNALREFID>`),
+    );
+  });
+
+  for (const { code, outcome, failure_code } of codes.filter((row) => /^BILLER|^Debit|^Dup/.test(row.code)))
+    it(`reads ${code} of a push as ${outcome} ${failure_code ?? ''}`, async () => {
+      next = pushAnswer(code);
+      const result = await push();
+      const kinds: Record<string, string> = { pending: 'accepted', final: 'failed', setup: 'not_sent' };
+      assert.equal(result?.kind, kinds[outcome] ?? 'unknown');
+      if (result?.kind === 'failed') assert.equal(result.code, failure_code);
+      if (result?.kind === 'unknown') assert.equal(result.seen, outcome === 'duplicate' ? true : undefined);
+    });
+
+  for (const { code, outcome, failure_code } of codes.filter((row) => /^\d+$/.test(row.code)))
+    it(`reads TXNSTATUS ${code} of a payout as ${outcome} ${failure_code ?? ''}, with and without leading zeros`, async () => {
+      for (const form of new Set([code, code.replace(/^0+(?=.)/, '')])) {
+        next = payoutAnswer(form);
+        const result = await payOut();
+        const kinds: Record<string, string> = { success: 'accepted', final: 'failed', setup: 'not_sent' };
+        assert.equal(result?.kind, kinds[outcome] ?? 'unknown', form);
+        if (result?.kind === 'failed') assert.equal(result.code, failure_code);
+      }
+    });
+
+  it('has read every code and state of the table', () => {
+    const read = codes.filter(({ code }) => /^BILLER|^Debit|^Dup|^\d+$/.test(code)).length;
+    const reversals = codes.filter(({ code }) => code.startsWith('RefundTransaction')).length;
+    assert.equal(read + reversals, codes.length);
+    assert.deepEqual(
+      states.map(({ code }) => code),
+      ['true', 'false', 'Posted', 'Declined', 'Refund', 'Refund Declined', 'Pending', '*'],
+    );
+  });
+
+  it('decides nothing by codes that nobody knows, contradict their status or are about something else', async () => {
+    const odd = [
+      pushAnswer('BILLER-18-9999-E'),
+      pushAnswer('BILLER-30-0000-S'),
+      pushAnswer('BILLER-18-0000-S', { ResponseStatus: false }),
+      pushAnswer('BILLER-18-3019-E', { ResponseStatus: true }),
+      pushAnswer('BILLER-18-0000-S', { ReferenceID: 'SIMB0000000000000000' }),
+      pushAnswer('BILLER-18-3019-E', { ReferenceID: 'SIMB0000000000000000' }),
+      pushAnswer('BILLER-18-0000-S', { ResponseCode: 0 }),
+      pushAnswer('BILLER-18-0000-S', { ResponseStatus: 1 }),
+      { ...pushAnswer('BILLER-18-3019-E'), status: 500 },
+      { body: '[]' },
+      { body: 'null' },
+    ];
+    for (const answer of odd) {
+      next = answer;
+      assert.equal((await push())?.kind, 'unknown', answer.body);
+    }
+    for (const answer of [
+      payoutAnswer('99999'),
+      payoutAnswer('-1'),
+      payoutAnswer(''),
+      payoutAnswer('0', 'PO1'),
+      { ...payoutAnswer('60021'), status: 503 },
+    ]) {
+      next = answer;
+      assert.equal((await payOut())?.kind, 'unknown', answer.body);
+    }
+  });
+
+  it('reads "true" as text like true', async () => {
+    next = pushAnswer('BILLER-18-0000-S', { ResponseStatus: 'True' });
+    assert.equal((await push())?.kind, 'accepted');
+  });
+
+  for (const [what, answer] of Object.entries(broken))
+    it(`knows nothing after ${what}`, async () => {
+      next = answer;
+      assert.equal((await push())?.kind, 'unknown');
+      assert.equal((await payOut())?.kind, 'unknown');
+      assert.equal((await enquire())?.kind, 'unknown');
+      assert.deepEqual(await channel.lookupName?.(party, CALL), { kind: 'unknown' });
+    });
+
+  it('knows nothing after a time-out, and nothing was sent when the token did not come', async () => {
+    next = () => new Promise((resolve) => setTimeout(resolve, 600, pushAnswer('BILLER-18-0000-S')));
+    assert.equal((await push())?.kind, 'unknown');
+    assert.equal((await payOut())?.kind, 'unknown');
+    next = pushAnswer('BILLER-18-0000-S');
+    for (const answer of [
+      { status: 400, body: '{"error":"invalid_grant"}' },
+      { status: 500 },
+      { body: '{}' },
+      { body: '{"access_token":"x"}' },
+      { breaks: 'before' as const },
+    ]) {
+      token = () => answer;
+      channel = mixxChannelOf(mixxSettings.parse(mixxAccount(server.url)));
+      server.asked.length = 0;
+      assert.equal((await push())?.kind, 'not_sent');
+      assert.deepEqual(
+        server.asked.map(({ path }) => path),
+        [MIXX_PATHS.token],
+      );
+    }
+  });
+
+  it('reads what became of a reference', async () => {
+    const money = { AMOUNT: '15000.0' };
+    const success = {
+      kind: 'succeeded',
+      amount: 1_500_000,
+      currency: 'TZS',
+      channelReference: 'X1',
+      fullName: null,
+    };
+    const failed = (code: string) => ({ kind: 'failed', code, channelReference: 'X1' });
+    const table: [Record<string, string>, object][] = [
+      [{ TXNSTATUS: 'Posted', ...money }, success],
+      [{ TXNSTATUS: 'Refund Declined', ...money }, success],
+      [{ TXNSTATUS: 'Declined', RESULTDESC: 'Recipient limit reached' }, failed('recipient_limit_reached')],
+      [{ TXNSTATUS: 'Declined' }, failed('network_error')],
+      [{ TXNSTATUS: 'Refund', RESULTDESC: 'limit' }, failed('reversed')],
+      [{ TXNSTATUS: 'Pending' }, { kind: 'accepted', channelReference: 'X1' }],
+      [{ RESULTCODE: 'GetSOError001' }, { kind: 'not_found' }],
+    ];
+    for (const [elements, expected] of table) {
+      next = statusAnswer(elements);
+      assert.deepEqual(await enquire(), expected, JSON.stringify(elements));
+    }
+  });
+
+  it('leaves open what a status does not say, and remembers that the network has it', async () => {
+    const table: [Record<string, string>, true | undefined][] = [
+      [{ TXNSTATUS: 'Posted' }, true],
+      [{ TXNSTATUS: 'Posted', AMOUNT: '15,000' }, true],
+      [{ TXNSTATUS: 'Failed' }, true],
+      [{ TXNSTATUS: 'posted', AMOUNT: '15000' }, true],
+      [{}, true],
+      [{ TXNSTATUS: 'Posted', AMOUNT: '15000', EXTERNALREFID: 'PO9' }, undefined],
+      [{ TXNSTATUS: 'Declined', EXTERNALREFID: '' }, undefined],
+      [{ RESULTCODE: 'GetSOError002', TXNSTATUS: 'Declined' }, undefined],
+      [{ RESULTCODE: '' }, undefined],
+    ];
+    for (const [elements, seen] of table) {
+      next = statusAnswer(elements);
+      const result = await enquire();
+      assert.ok(result?.kind === 'unknown', JSON.stringify(elements));
+      assert.equal(result.seen, seen, JSON.stringify(elements));
+    }
+  });
+
+  it('calls no RESULTCODE "not found" until the network has said which one means it', async () => {
+    channel = mixxChannelOf(mixxSettings.parse(mixxAccount(server.url, { status: { notFoundCodes: [] } })));
+    next = statusAnswer({ RESULTCODE: 'GetSOError001' });
+    assert.equal((await enquire()).kind, 'unknown');
+  });
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { notificationDoors } from '../../src/channels/mixx/index.ts';
+import { mixxDoors } from '../../src/channels/mixx/notification.ts';
+import { mixxSettings } from '../../src/channels/mixx/settings.ts';
+import type { Channel, RawNotification } from '../../src/domain/channel.ts';
+import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import { AMOUNT, assertFailed, assertSucceeded, type ContractSubject, flowOf } from './contract-flow.ts';
+import { type Inbox, openInbox } from './inbox.ts';
+import { mixxAccount, mixxChannel, mixxChannelOf, mixxOptions } from './mixx/account.ts';
+
+const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
+
+/** Payouts are answered by their answer and never notified: the shared contract does not fit them. */
+describe('payouts over Mixx', () => {
+  let simulator: Simulator;
+  let inbox: Inbox;
+  let channel: Channel;
+  const subject = { name: 'mixx', direction: 'payout', partyOf, createChannel: mixxChannel } as unknown;
+  const flow = (ending: string) =>
+    flowOf({ subject: subject as ContractSubject, channel, inbox, simulator }, ending);
+
+  before(async () => {
+    inbox = await openInbox();
+    simulator = createSimulator({
+      timing: { customerMs: 30, promptMs: 300, slowAnswerMs: 600 },
+      mixx: { ...mixxOptions, callbackUrl: `${inbox.url}/channels/mixx` },
+    });
+    await simulator.listen(0);
+    channel = mixxChannel(simulator.url);
+  });
+  after(async () => {
+    await simulator.close();
+    await inbox.close();
+  });
+
+  for (const ending of ['000', '139', '179', '189'])
+    it(`are accepted with the network's number, and the enquiry says how much moved (${ending})`, async () => {
+      const one = flow(ending);
+      const sent = await one.send();
+      assert.ok(sent.kind === 'accepted' && sent.channelReference, JSON.stringify(sent));
+      assertSucceeded(await one.enquire());
+      assert.deepEqual([one.moved(), inbox.received.length], [[AMOUNT], 0]);
+    });
+
+  for (const [ending, code] of [
+    ['019', 'recipient_limit_reached'],
+    ['029', 'recipient_not_found'],
+    ['039', 'account_blocked'],
+    ['049', 'insufficient_float'],
+  ] as const)
+    it(`are refused at once with ${code} (${ending}), in the answer as in the enquiry`, async () => {
+      const one = flow(ending);
+      assertFailed(await one.send(), code);
+      assertFailed(await one.enquire(), code);
+      assert.deepEqual(one.moved(), []);
+    });
+
+  for (const ending of ['059', '069'])
+    it(`stay open where the network says "keep it on hold", until the enquiry says declined (${ending})`, async () => {
+      const one = flow(ending);
+      assert.equal((await one.send()).kind, 'unknown');
+      assertFailed(await one.enquiryUntil('failed'), 'network_error');
+      assert.deepEqual(one.moved(), []);
+    });
+
+  it('stay open while nobody decides (129)', async () => {
+    const one = flow('129');
+    assert.equal((await one.send()).kind, 'unknown');
+    assert.equal((await one.enquire()).kind, 'accepted');
+  });
+
+  for (const ending of ['149', '159', '219'])
+    it(`whose answer is lost are found, and moved once although they are sent again (${ending})`, async () => {
+      const one = flow(ending);
+      assert.equal((await one.send(ending === '219' ? 150 : 5_000)).kind, 'unknown');
+      assertSucceeded(await one.enquiryUntil('succeeded'));
+      assert.equal((await one.send()).kind, 'unknown');
+      assert.deepEqual(one.moved(), [AMOUNT]);
+    });
+
+  it('that never arrived are not found (169)', async () => {
+    const one = flow('169');
+    assert.equal((await one.send()).kind, 'unknown');
+    assert.deepEqual(await one.enquire(), { kind: 'not_found' });
+    assert.deepEqual(one.moved(), []);
+  });
+
+  it('tell the amount that really moved (209)', async () => {
+    const one = flow('209');
+    assert.equal((await one.send()).kind, 'accepted');
+    assertSucceeded(await one.enquire(), AMOUNT + 100);
+  });
+
+  it('with a wrong PIN or password were not sent: nothing was processed', async () => {
+    const account = mixxAccount(simulator.url);
+    const wrong = { ...account, payout: { ...account.payout, pin: '9999' } };
+    const settings = { ...wrong, push: { ...wrong.push, password: 'wrong' } };
+    channel = mixxChannelOf(mixxSettings.parse(settings));
+    assert.equal((await flow('000').send()).kind, 'not_sent');
+    const order = { transactionId: 't', reference: 'PY0123456789ABCDEF', description: '', currency: 'TZS' };
+    const push = { ...order, amount: 100_000, party: partyOf('000') } as Parameters<
+      NonNullable<Channel['requestPush']>
+    >[0];
+    assert.equal((await channel.requestPush?.(push, { timeoutMs: 5_000 }))?.kind, 'not_sent');
+    channel = mixxChannel(simulator.url);
+  });
+
+  it('name the owner of a wallet, and say nothing about what they do not know', async () => {
+    const look = (ending: string, timeoutMs = 3_000) => channel.lookupName?.(partyOf(ending), { timeoutMs });
+    assert.deepEqual(await look('001'), { kind: 'found', fullName: 'ASHA JUMA' });
+    assert.deepEqual(await look('029'), { kind: 'unknown' });
+    assert.deepEqual(await look('219', 100), { kind: 'unknown' });
+  });
+});
+
+describe('callbacks of Mixx', () => {
+  const channel = mixxChannel('http://127.0.0.1:1');
+  const raw = (body: unknown): RawNotification => ({
+    method: 'POST',
+    transactionId: null,
+    token: null,
+    headers: {},
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  });
+  const good = {
+    Status: true,
+    Description: 'Transaction successful',
+    MFSTransactionID: '26638644052',
+    ReferenceID: 'SIMB0123456789ABCDEF',
+    Amount: '15000',
+  };
+  const contentOf = (changes: object) => channel.translateNotification(raw({ ...good, ...changes }))?.content;
+
+  it('name our reference, and say how much was paid', () => {
+    const read = channel.translateNotification(raw(good));
+    assert.deepEqual(read?.subject, { reference: 'PY0123456789ABCDEF' });
+    assert.deepEqual(read?.content, {
+      kind: 'succeeded',
+      amount: 1_500_000,
+      currency: 'TZS',
+      channelReference: '26638644052',
+      fullName: null,
+    });
+    assert.deepEqual(contentOf({ Status: 'true' }), read?.content);
+    assert.equal(channel.verifyNotification(raw(good)), false);
+  });
+
+  it('that fail say why in a sentence', () => {
+    const codeOf = (Description: unknown) => {
+      const content = contentOf({ Status: 'false', Description });
+      return content?.kind === 'failed' ? content.code : content?.kind;
+    };
+    assert.equal(codeOf('Customer has INSUFFICIENT funds'), 'insufficient_funds');
+    assert.equal(codeOf('You entered a wrong PIN'), 'wrong_pin');
+    assert.equal(codeOf('Request was rejected'), 'customer_declined');
+    assert.equal(codeOf('Kiasi hakitoshi'), 'network_error');
+    assert.equal(codeOf(undefined), 'network_error');
+  });
+
+  it('without an amount that is text are only a reason to ask', () => {
+    for (const Amount of [15_000, undefined, '15,000', '', null, '-1'])
+      assert.deepEqual(contentOf({ Amount }), { kind: 'pending' }, String(Amount));
+  });
+
+  it('are the same event again, and another one when they say something else', () => {
+    const keyOf = (changes: object) => channel.translateNotification(raw({ ...good, ...changes }))?.eventKey;
+    assert.equal(keyOf({ Description: 'other words' }), keyOf({}));
+    assert.notEqual(keyOf({ Status: false }), keyOf({}));
+    assert.notEqual(keyOf({ Amount: '15001' }), keyOf({}));
+  });
+
+  it('of somebody else keep their name, and nonsense is none', () => {
+    assert.deepEqual(channel.translateNotification(raw({ ...good, ReferenceID: 'OTHER-1' }))?.subject, {
+      reference: 'OTHER-1',
+    });
+    for (const body of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '<COMMAND/>',
+      '{"Status":1,"ReferenceID":"a"}',
+      '{"Status":true}',
+    ])
+      assert.equal(channel.translateNotification(raw(body)), null, body);
+    assert.equal(contentOf({ ReferenceID: 'x'.repeat(65) }), undefined);
+    assert.equal(contentOf({ Description: 'x'.repeat(40_000) }), undefined);
+  });
+
+  it('are acknowledged with the code of the account, and refused when they are none of ours', () => {
+    const answerOf = (outcome: 'stored' | 'refused' | 'unknown' | 'unreadable', body: unknown = good) =>
+      notificationDoors.map((door) => JSON.parse(door.answer(outcome, raw(body)).body));
+    const accepted = {
+      ResponseCode: 'BILLER-18-0000-S',
+      ResponseStatus: true,
+      ResponseDescription: 'Callback successful',
+      ReferenceID: 'SIMB0123456789ABCDEF',
+    };
+    assert.deepEqual(answerOf('stored'), [accepted, accepted]);
+    // Not proven is not refused: we ask the network.
+    assert.deepEqual(answerOf('refused'), [accepted, accepted]);
+    assert.equal(answerOf('unknown')[0].ResponseCode, 'BILLER-18-3020-E');
+    assert.deepEqual(
+      [answerOf('unreadable', '{')[0].ResponseStatus, answerOf('stored', '{')[0].ResponseStatus],
+      [false, false],
+    );
+  });
+
+  it('are acknowledged in the newer form and with other codes where the account says so', () => {
+    const settings = mixxSettings.parse(
+      mixxAccount('http://a', { callback: { acceptedCode: 'BILLER-30-0000-S', form: 'newer' } }),
+    );
+    const [door] = mixxDoors(settings.callback);
+    assert.deepEqual(JSON.parse(door?.answer('stored', raw(good)).body ?? ''), {
+      success: true,
+      responseCode: 'BILLER-30-0000-S',
+      transactionStatus: 'true',
+      errorDescription: 'Callback successful',
+      referenceID: 'SIMB0123456789ABCDEF',
+    });
+  });
+});

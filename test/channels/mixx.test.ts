@@ -1,0 +1,38 @@
+import { channelContract } from './contract.ts';
+import { mixxChannel, mixxOptions } from './mixx/account.ts';
+
+const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
+
+const failures = {
+  '019': 'payer_limit_reached',
+  '029': 'payer_not_found',
+  '039': 'customer_declined',
+  '049': 'insufficient_funds',
+  '059': 'customer_timeout',
+  '069': 'network_error',
+} as const;
+
+channelContract({
+  name: 'mixx, callbacks that nothing proves',
+  direction: 'collection',
+  proof: 'hint',
+  partyOf,
+  createChannel: ({ simulatorUrl }) => mixxChannel(simulatorUrl),
+  simulatorOptions: ({ publicUrl }) => ({
+    mixx: { ...mixxOptions, callbackUrl: `${publicUrl}/channels/mixx` },
+  }),
+  failures,
+});
+
+const token = 'a-secret-that-only-the-network-was-given';
+
+channelContract({
+  name: 'mixx, callbacks to a secret address',
+  direction: 'collection',
+  partyOf,
+  createChannel: ({ simulatorUrl }) => mixxChannel(simulatorUrl, { callback: { token } }),
+  simulatorOptions: ({ publicUrl }) => ({
+    mixx: { ...mixxOptions, callbackUrl: `${publicUrl}/channels/mixx/${token}` },
+  }),
+  failures,
+});

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { createHttpClient } from '../../src/channels/http.ts';
+import { createSelcomClient } from '../../src/channels/selcom/client.ts';
+import { createSelcomChannel, notificationDoors } from '../../src/channels/selcom/index.ts';
+import { selcomSettings } from '../../src/channels/selcom/settings.ts';
+import { signedHeaders } from '../../src/channels/selcom/wire.ts';
+import type { RawNotification } from '../../src/domain/channel.ts';
+
+const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
+const C2B_TOKEN = 'a-token-that-Selcom-was-given';
+const REFERENCE = 'PY0000000000000001';
+
+function channelOf(changes: object = {}) {
+  const settings = selcomSettings.parse({
+    url: 'http://127.0.0.1:1/v1',
+    ...keys,
+    vendor: 'TILL1',
+    c2bToken: C2B_TOKEN,
+    ...changes,
+  });
+  const client = createSelcomClient(settings, createHttpClient());
+  return createSelcomChannel({ client, settings, network: 'tigo-pesa', publicUrl: 'https://pay.example' });
+}
+
+const paid: Record<string, string> = {
+  transid: '7945454515',
+  order_id: REFERENCE,
+  reference: '856266164161',
+  result: 'SUCCESS',
+  resultcode: '000',
+  payment_status: 'COMPLETED',
+  channel: 'TIGOPESATZ',
+  amount: '15000',
+  phone: '255654000001',
+};
+const PRINTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
+
+function webhook(
+  message: unknown,
+  names: string[] = Object.keys(message as object),
+  timestamp = '2026-11-22T10:00:00+03:00',
+): RawNotification {
+  const values = message as Record<string, string>;
+  const fields = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
+  const headers = { 'content-type': 'application/json', ...signedHeaders(keys, fields, timestamp) };
+  return {
+    method: 'POST',
+    transactionId: null,
+    token: null,
+    headers,
+    body: Buffer.from(JSON.stringify(message)),
+  };
+}
+
+function c2b(leg: string, message: unknown, token = C2B_TOKEN): RawNotification {
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    method: 'POST',
+    transactionId: null,
+    token: leg,
+    headers,
+    body: Buffer.from(JSON.stringify(message)),
+  };
+}
+
+describe('a notification of a paid Selcom order', () => {
+  const channel = channelOf();
+
+  it('is believed when everything decisive is signed', () => {
+    const raw = webhook(paid);
+    assert.equal(channel.verifyNotification(raw), true);
+    const read = channel.translateNotification(raw);
+    assert.deepEqual(read?.subject, { reference: REFERENCE });
+    assert.deepEqual(read?.content, {
+      kind: 'succeeded',
+      amount: 1_500_000,
+      currency: 'TZS',
+      channelReference: '856266164161',
+      fullName: null,
+    });
+  });
+
+  for (const timestamp of ['2026-11-22T07:00:00+0000', '2026-11-22T07:00:00+00:00', '2026-22-11 10:00:00'])
+    it(`is verified with the timestamp as it was sent: ${timestamp}`, () => {
+      assert.equal(channel.verifyNotification(webhook(paid, undefined, timestamp)), true);
+    });
+
+  it('proves no amount with the fields whose signature is printed, and only makes us enquire', () => {
+    const raw = webhook(paid, PRINTED);
+    assert.equal(channel.verifyNotification(raw), true);
+    assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'pending' });
+    for (const name of ['order_id', 'payment_status', 'amount']) {
+      const unsigned = webhook(
+        paid,
+        Object.keys(paid).filter((each) => each !== name),
+      );
+      assert.deepEqual(channel.translateNotification(unsigned)?.content, { kind: 'pending' }, name);
+    }
+  });
+
+  it('is verified though one printed sample misspells resultcode', () => {
+    const { resultcode: _, ...rest } = paid;
+    const raw = webhook({ ...rest, resulcode: '000' });
+    const headers = webhook({ ...rest, resultcode: '000' }).headers;
+    assert.equal(channel.verifyNotification({ ...raw, headers }), true);
+    assert.equal(channel.translateNotification({ ...raw, headers })?.content.kind, 'succeeded');
+  });
+
+  it('is not believed when a value, a header or the keys are others', () => {
+    const raw = webhook(paid);
+    const changed = (headers: object) => ({ ...raw, headers: { ...raw.headers, ...headers } });
+    const body = Buffer.from(raw.body.toString('utf8').replace('15000', '95000'));
+    assert.equal(channel.verifyNotification({ ...raw, body }), false);
+    for (const name of ['authorization', 'digest-method', 'digest', 'timestamp', 'signed-fields'])
+      assert.equal(channel.verifyNotification(changed({ [name]: undefined })), false, name);
+    assert.equal(channel.verifyNotification(changed({ digest: 'f'.repeat(64) })), false);
+    assert.equal(channelOf({ apiSecret: 'another' }).verifyNotification(raw), false);
+    assert.equal(channelOf({ apiKey: 'another' }).verifyNotification(raw), false);
+  });
+
+  it('cannot be made of a request that we signed ourselves', () => {
+    const order = { vendor: 'TILL1', order_id: REFERENCE, amount: '15000', currency: 'TZS' };
+    const request = webhook(order);
+    const body = Buffer.from(
+      JSON.stringify({ ...order, payment_status: 'COMPLETED', resultcode: '000', result: 'SUCCESS' }),
+    );
+    assert.deepEqual(channel.translateNotification({ ...request, body })?.content, { kind: 'pending' });
+  });
+
+  it('has the same key when it is replayed or signed anew, and another for other news', () => {
+    const keyOf = (raw: RawNotification) => channel.translateNotification(raw)?.eventKey;
+    const first = keyOf(webhook(paid));
+    assert.equal(keyOf(webhook(paid)), first);
+    assert.equal(keyOf(webhook(paid, undefined, '2026-11-23T10:00:00+03:00')), first);
+    assert.notEqual(keyOf(webhook({ ...paid, amount: '15100' })), first);
+    assert.notEqual(keyOf(webhook(paid, PRINTED)), first);
+    assert.notEqual(keyOf(webhook({ ...paid, payment_status: 'PENDING' })), first);
+  });
+
+  it('ends nothing when it tells of anything but a paid order', () => {
+    for (const change of [
+      { payment_status: 'PENDING' },
+      { payment_status: 'USERCANCELLED' },
+      { payment_status: 'REJECTED', result: 'FAIL', resultcode: '403' },
+      { payment_status: 'PARKED' },
+      { result: 'FAIL' },
+      { resultcode: '999' },
+      { amount: '' },
+      { amount: '-5' },
+    ]) {
+      const raw = webhook({ ...paid, ...change });
+      assert.equal(channel.verifyNotification(raw), true);
+      assert.deepEqual(
+        channel.translateNotification(raw)?.content,
+        { kind: 'pending' },
+        JSON.stringify(change),
+      );
+    }
+  });
+
+  it('is none when it is no message of this protocol', () => {
+    for (const body of [
+      '',
+      'null',
+      '[]',
+      '"text"',
+      '{}',
+      '{"order_id":1}',
+      '\u0000',
+      '<xml/>',
+      '{"order_id":"x"}',
+    ]) {
+      const raw = { ...webhook(paid), body: Buffer.from(body) };
+      assert.equal(channel.verifyNotification(raw), false, body);
+      assert.equal(channel.translateNotification(raw), null, body);
+    }
+    const long = {
+      ...webhook(paid),
+      body: Buffer.from(JSON.stringify({ ...paid, phone: '2'.repeat(40_000) })),
+    };
+    assert.deepEqual([channel.verifyNotification(long), channel.translateNotification(long)], [false, null]);
+    const odd = { ...webhook(paid), body: Buffer.from(`{"__proto__":{"order_id":"${REFERENCE}"}}`) };
+    assert.deepEqual([channel.verifyNotification(odd), channel.translateNotification(odd)], [false, null]);
+  });
+});
+
+describe('what Selcom asks and tells of a push-ussd', () => {
+  const channel = channelOf({ collect: 'push-ussd' });
+  const message = {
+    operator: 'TIGOPESATZ',
+    transid: 'XYZ123444',
+    reference: '0331211',
+    utilityref: REFERENCE,
+    amount: 15_000,
+    msisdn: '255654000001',
+  };
+
+  it('is a success only as a notification', () => {
+    assert.deepEqual(channel.translateNotification(c2b('notification', message))?.content, {
+      kind: 'succeeded',
+      amount: 1_500_000,
+      currency: 'TZS',
+      channelReference: '0331211',
+      fullName: null,
+    });
+    for (const leg of ['lookup', 'validation']) {
+      const read = channel.translateNotification(c2b(leg, message));
+      assert.deepEqual([read?.subject, read?.content], [{ reference: REFERENCE }, { kind: 'pending' }]);
+    }
+    const without = channel.translateNotification(c2b('notification', { ...message, amount: undefined }));
+    assert.deepEqual(without?.content, { kind: 'pending' });
+  });
+
+  it('is proven by the token that we gave, and by nothing where we gave none', () => {
+    assert.equal(channel.verifyNotification(c2b('notification', message)), true);
+    assert.equal(channel.verifyNotification(c2b('notification', message, 'another')), false);
+    assert.equal(channel.verifyNotification({ ...c2b('notification', message), headers: {} }), false);
+    const tokenless = channelOf({ c2bToken: undefined });
+    for (const token of ['', 'undefined', C2B_TOKEN])
+      assert.equal(tokenless.verifyNotification(c2b('notification', message, token)), false, token);
+  });
+
+  it('is one event however often it comes, and another in another leg', () => {
+    const keyOf = (leg: string, change: object = {}) =>
+      channel.translateNotification(c2b(leg, { ...message, ...change }))?.eventKey;
+    assert.equal(keyOf('notification'), keyOf('notification'));
+    assert.notEqual(keyOf('notification'), keyOf('validation'));
+    assert.notEqual(keyOf('notification'), keyOf('notification', { amount: 15_001 }));
+  });
+
+  it('is not proven by a signature at an address with another last part', () => {
+    assert.equal(channel.verifyNotification(c2b('refund', message)), false);
+  });
+});
+
+describe('the doors of the Selcom channel', () => {
+  const [orders, pushes] = notificationDoors;
+  const raw = webhook(paid);
+
+  it('are two fixed addresses', () => {
+    assert.deepEqual(
+      notificationDoors.map(({ method, path }) => [method, path]),
+      [
+        ['POST', '/channels/selcom'],
+        ['POST', '/channels/selcom/c2b/:token'],
+      ],
+    );
+  });
+
+  it('acknowledge what is stored, and a paid order that is none of ours', () => {
+    for (const outcome of ['stored', 'duplicate', 'unknown'] as const) {
+      const answer = orders?.answer(outcome, raw);
+      const body = JSON.parse(answer?.body ?? '');
+      assert.deepEqual([answer?.status, body.resultcode, body.result], [200, '000', 'SUCCESS']);
+      assert.equal(body.reference, paid.reference);
+    }
+  });
+
+  it('refuse a push that nobody knows, so that no money is taken for it', () => {
+    const answer = pushes?.answer('unknown', raw);
+    assert.deepEqual([answer?.status, JSON.parse(answer?.body ?? '').resultcode], [200, '010']);
+  });
+
+  it('tell an unproven sender and an unreadable body so', () => {
+    for (const door of notificationDoors) {
+      assert.equal(door.answer('refused', raw).status, 401);
+      const answer = door.answer('unreadable', { ...raw, body: Buffer.from('<xml/>') });
+      assert.deepEqual([answer.status, JSON.parse(answer.body).reference], [400, null]);
+    }
+  });
+});

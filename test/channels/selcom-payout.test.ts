@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import data from '../../data/failure-codes.json' with { type: 'json' };
+import { envelope, nonsense, openGateway, payout, type ScriptedGateway } from './selcom/scripted-gateway.ts';
+
+const CASHIN = '/walletcashin/process';
+const CASHIN_QUERY = '/walletcashin/query';
+const table = data.channels.selcom;
+
+describe('what the Selcom channel makes of an answer to a payout', () => {
+  let gateway: ScriptedGateway;
+  beforeEach(async () => {
+    gateway = await openGateway();
+  });
+  afterEach(() => gateway.close());
+
+  for (const [what, answer] of nonsense)
+    it(`does not know what to make of ${what}, sent or asked`, async () => {
+      gateway.answers[CASHIN] = [answer];
+      gateway.answers[CASHIN_QUERY] = [answer];
+      assert.equal((await gateway.pay()).kind, 'unknown');
+      assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'unknown');
+    });
+
+  for (const row of table.codes)
+    it(`reads ${row.code} as ${row.outcome}`, async () => {
+      const word =
+        { success: 'SUCCESS', pending: 'INPROGRESS', ambiguous: 'AMBIGUOUS' }[row.outcome] ?? 'FAIL';
+      gateway.answers[CASHIN] = [envelope(row.code, word)];
+      gateway.answers[CASHIN_QUERY] = [envelope(row.code, word)];
+      const sent = await gateway.pay();
+      const asked = await gateway.enquire(gateway.channelOf(), 'payout');
+      const expected = {
+        success: ['succeeded', 'succeeded'],
+        pending: ['accepted', 'accepted'],
+        ambiguous: ['unknown', 'unknown'],
+        final: ['failed', 'failed'],
+        setup: ['not_sent', 'unknown'],
+      }[row.outcome];
+      assert.deepEqual([sent.kind, asked.kind], expected);
+      const code = 'payout' in row ? row.payout : 'failure_code' in row ? row.failure_code : undefined;
+      if (sent.kind === 'failed') assert.equal(sent.code, code);
+    });
+
+  it('takes a FAIL with a code that nobody lists for a failure, unless the account says otherwise', async () => {
+    gateway.answers[CASHIN] = [envelope('738', 'FAIL')];
+    assert.deepEqual(await gateway.pay(), {
+      kind: 'failed',
+      code: 'network_error',
+      channelReference: '0289999288',
+    });
+    const careful = gateway.channelOf({ unclearCodes: ['738'] });
+    assert.equal((await gateway.pay(careful)).kind, 'unknown');
+    const informed = gateway.channelOf({ duplicateCodes: ['738'] });
+    const repeated = await gateway.pay(informed);
+    assert.ok(repeated.kind === 'unknown' && repeated.seen, 'a duplicate shows that Selcom has it');
+  });
+
+  it('never takes the refusal of a later send for a failure: it may be a repeated transid', async () => {
+    gateway.answers[CASHIN] = [envelope('403', 'FAIL')];
+    assert.equal((await gateway.pay(undefined, { sendNumber: 2 })).kind, 'unknown');
+  });
+
+  it('takes 000 with PENDING for accepted, never for paid', async () => {
+    gateway.answers[CASHIN] = [envelope('000', 'PENDING')];
+    gateway.answers[CASHIN_QUERY] = [envelope('000', 'PENDING')];
+    assert.equal((await gateway.pay()).kind, 'accepted');
+    assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'accepted');
+  });
+
+  it('knows that nothing was processed when it was refused at the door, and asks again otherwise', async () => {
+    for (const answer of [
+      { status: 401, ...envelope('401', 'FAIL') },
+      { status: 401, body: '' },
+      { status: 429, body: '' },
+      { status: 403, body: '<html>Forbidden</html>' },
+    ]) {
+      gateway.answers[CASHIN] = [answer];
+      gateway.answers[CASHIN_QUERY] = [answer];
+      assert.equal((await gateway.pay()).kind, 'not_sent');
+      assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'unknown');
+    }
+  });
+
+  it('does not repeat a payout that HTTP 403 explains with "no response from upstream"', async () => {
+    const answer = { status: 403, ...envelope('403', 'FAIL') };
+    gateway.answers[CASHIN] = [answer];
+    gateway.answers[CASHIN_QUERY] = [answer];
+    assert.equal((await gateway.pay()).kind, 'failed');
+    assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'unknown');
+  });
+
+  it('sends what the page asks for, once, and signs it', async () => {
+    gateway.answers[CASHIN] = [envelope('111', 'INPROGRESS')];
+    await gateway.pay();
+    assert.deepEqual(gateway.paths(), [CASHIN]);
+    assert.deepEqual(gateway.seen[0]?.fields, {
+      transid: payout,
+      utilitycode: 'TPCASHIN',
+      utilityref: '255654000001',
+      amount: 15_000,
+      vendor: 'FLOAT1',
+      pin: '4321',
+    });
+    assert.equal(
+      gateway.seen[0]?.headers['signed-fields'],
+      'transid,utilitycode,utilityref,amount,vendor,pin',
+    );
+  });
+
+  it('lets Selcom route a network that has no code', async () => {
+    gateway.answers[CASHIN] = [envelope('111', 'INPROGRESS')];
+    await gateway.pay(gateway.channelOf({}, 'azampesa'));
+    assert.equal(gateway.seen[0]?.fields.utilitycode, 'CASHIN');
+  });
+
+  it('asks about a bank transfer where it was sent, and never elsewhere', async () => {
+    gateway.answers['/qwiksend/process'] = [envelope('111', 'INPROGRESS')];
+    gateway.answers['/qwiksend/query'] = [envelope('010', 'FAIL')];
+    const banks = gateway.channelOf({}, 'bank');
+    const party = { kind: 'bank', bic: 'NMIBTZTZ', accountNumber: '0150000000001', fullName: 'ASHA JUMA' };
+    await gateway.pay(banks, { party });
+    assert.deepEqual(await gateway.enquire(banks, 'payout'), {
+      kind: 'failed',
+      code: 'invalid_account',
+      channelReference: '0289999288',
+    });
+    assert.deepEqual(gateway.paths(), ['/qwiksend/process', '/qwiksend/query']);
+    assert.deepEqual(gateway.seen[0]?.fields, {
+      transid: payout,
+      recipientFiCode: 'NMB',
+      recipientAccount: '0150000000001',
+      recipientName: 'ASHA JUMA',
+      senderAccount: 'FLOAT1',
+      senderName: 'MALIPO',
+      amount: 15_000,
+      vendor: 'FLOAT1',
+      pin: '4321',
+      msisdn: '255754000900',
+      purpose: 'PAYMENT',
+      remarks: 'Payout',
+    });
+  });
+
+  it('sends nothing where the account cannot pay, or the amount is not whole', async () => {
+    const bank = { kind: 'bank', bic: 'MUOBTZTZ', accountNumber: '01', fullName: 'A' };
+    const unlisted = await gateway.pay(gateway.channelOf({}, 'bank'), { party: bank });
+    assert.ok(unlisted.kind === 'failed' && unlisted.code === 'bank_not_reachable');
+    const cents = await gateway.pay(undefined, { amount: 1_500_050 });
+    assert.ok(cents.kind === 'failed' && cents.code === 'amount_out_of_range');
+    assert.equal((await gateway.pay(undefined, { party: bank })).kind, 'not_sent');
+    assert.equal((await gateway.pay(gateway.channelOf({ floatPin: undefined }))).kind, 'not_sent');
+    const nobody = gateway.channelOf({ sender: undefined }, 'bank');
+    assert.equal((await gateway.pay(nobody, { party: { ...bank, bic: 'NMIBTZTZ' } })).kind, 'not_sent');
+    assert.deepEqual(gateway.paths(), []);
+  });
+
+  it('does not believe an answer about another transid, or a success of an unknown amount', async () => {
+    gateway.answers[CASHIN] = [envelope('000', 'SUCCESS', { transid: 'POANOTHER' })];
+    gateway.answers[CASHIN_QUERY] = [envelope('000', 'SUCCESS', { transid: 'POANOTHER' })];
+    assert.equal((await gateway.pay()).kind, 'unknown');
+    const channel = gateway.channelOf();
+    assert.equal((await gateway.enquire(channel, 'payout')).kind, 'unknown');
+    gateway.answers[CASHIN_QUERY] = [envelope('000', 'SUCCESS', { transid: payout })];
+    assert.equal((await gateway.enquire(channel, 'payout')).kind, 'succeeded');
+    assert.equal((await gateway.enquire(channel, 'payout', { amount: undefined })).kind, 'unknown');
+  });
+
+  it('believes "never seen" only by a code that the account names', async () => {
+    gateway.answers[CASHIN_QUERY] = [envelope('404', 'FAIL')];
+    assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'failed');
+    const informed = gateway.channelOf({ notFoundCodes: ['404'] });
+    assert.deepEqual(await gateway.enquire(informed, 'payout'), { kind: 'not_found' });
+  });
+});

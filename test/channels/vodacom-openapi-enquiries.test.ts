@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import data from '../../data/failure-codes.json' with { type: 'json' };
+import { notificationDoors } from '../../src/channels/vodacom-openapi/index.ts';
+import { encryptedBearer, readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
+import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';
+import type { RawNotification } from '../../src/domain/channel.ts';
+import { channelState } from '../../src/domain/failure.ts';
+import { API_KEY, PUBLIC_KEY, settingsOf, vodacomChannel } from './vodacom-openapi/rig.ts';
+import { CONVERSATION, call, order, said, scriptedVodacom } from './vodacom-openapi/scripted.ts';
+
+const ID = order.transactionId;
+
+describe('enquiries of the vodacom openapi', () => {
+  const vodacom = scriptedVodacom();
+
+  const state = (status: string, more = {}) => ({
+    json: {
+      output_ResponseCode: 'INS-0',
+      output_ResponseTransactionStatus: status,
+      output_OriginalTransactionID: 'R1',
+      ...more,
+    },
+  });
+
+  it('enquires by our own 32 characters, and reads the status, never INS-0 alone', async () => {
+    const channel = vodacom.channelOf('synchronous');
+    assert.equal((await vodacom.enquire(channel, 'collection', state('Completed')))?.kind, 'succeeded');
+    const query = new URL(vodacom.asked[0]?.url ?? '', vodacom.address).searchParams;
+    assert.equal(query.get('input_QueryReference'), CONVERSATION);
+    assert.match(query.get('input_ThirdPartyConversationID') ?? '', /^[0-9a-f]{32}$/);
+    assert.notEqual(query.get('input_ThirdPartyConversationID'), CONVERSATION);
+    for (const { code } of data.channels['vodacom-openapi'].states.filter((row) => row.outcome === 'final'))
+      for (const direction of ['collection', 'payout'] as const) {
+        const result = await vodacom.enquire(channel, direction, state(code));
+        const expected = channelState('vodacom-openapi', code, direction)?.failureCode;
+        assert.ok(result.kind === 'failed' && result.code === expected, `${code}: ${JSON.stringify(result)}`);
+      }
+    assert.equal((await vodacom.enquire(channel, 'collection', state('In Progress'))).kind, 'accepted');
+  });
+
+  it('takes INS-23 alone for not found; an odd or reversed state has been seen', async () => {
+    const channel = vodacom.channelOf('synchronous');
+    const missing = { status: 400, json: { output_ResponseCode: 'INS-23' } };
+    assert.deepEqual(await vodacom.enquire(channel, 'payout', missing), { kind: 'not_found' });
+    for (const odd of [
+      state('N/A'),
+      state(''),
+      state('Reversed'),
+      state('Completed', { output_Reversed: 'True' }),
+    ]) {
+      const result = await vodacom.enquire(channel, 'payout', odd);
+      assert.ok(result.kind === 'unknown' && result.seen, JSON.stringify(result));
+    }
+    for (const none of [
+      { status: 404, text: '' },
+      { status: 404, json: { output_error: 'Resource not found' } },
+      { status: 500, json: { output_ResponseCode: 'INS-23' } },
+      said('INS-1'),
+      { json: { ...state('Completed').json, output_ThirdPartyConversationID: 'another' } },
+    ]) {
+      const result = await vodacom.enquire(channel, 'payout', none);
+      assert.ok(result.kind === 'unknown' && !result.seen, JSON.stringify(result));
+    }
+  });
+
+  it('finds a name only where the market has names', async () => {
+    const who = { kind: 'wallet', msisdn: '255754000001' } as const;
+    assert.equal(vodacom.channelOf('synchronous', { beneficiaryName: false }).lookupName, undefined);
+    const channel = vodacom.channelOf('synchronous', { kycQueryParameter: 'input_KYCQueryType' });
+    const name = { output_CustomerFirstName: 'ASHA ', output_CustomerLastName: 'JUMA' };
+    vodacom.replies = [said('INS-0', 200, name), said('INS-2051'), said('INS-997'), { break: true }];
+    assert.deepEqual(await channel.lookupName?.(who, call), { kind: 'found', fullName: 'ASHA JUMA' });
+    assert.equal(
+      new URL(vodacom.asked[0]?.url ?? '', vodacom.address).searchParams.get('input_KYCQueryType'),
+      'Name',
+    );
+    const kinds = [];
+    for (let i = 0; i < 3; i += 1) kinds.push((await channel.lookupName?.(who, call))?.kind);
+    assert.deepEqual(kinds, ['not_found', 'unknown', 'unknown']);
+  });
+});
+
+describe('callbacks of the vodacom openapi', () => {
+  const channel = vodacomChannel('http://127.0.0.1:1', { mode: 'asynchronous' });
+  const raw = (body: unknown): RawNotification => ({
+    method: 'POST',
+    transactionId: null,
+    token: null,
+    headers: {},
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  });
+  const told = {
+    input_OriginalConversationID: 'C1',
+    input_TransactionID: 'R1',
+    input_ResultCode: 'INS-0',
+    input_ResultDesc: 'done',
+    input_ThirdPartyConversationID: CONVERSATION,
+  };
+
+  it('are hints: they name the transaction, prove nothing and say nothing that is believed', () => {
+    const hint = channel.translateNotification(raw(told));
+    assert.deepEqual(hint?.subject, { transactionId: ID });
+    assert.deepEqual(hint?.content, { kind: 'pending' });
+    assert.equal(channel.verifyNotification(raw(told)), false);
+    assert.equal(
+      channel.translateNotification(raw({ ...told, input_ResultDesc: 'x' }))?.eventKey,
+      hint?.eventKey,
+    );
+    assert.notEqual(
+      channel.translateNotification(raw({ ...told, input_ResultCode: 'INS-6' }))?.eventKey,
+      hint?.eventKey,
+    );
+  });
+
+  it('are acknowledged as the network expects; what is none is not', () => {
+    const [door] = notificationDoors;
+    for (const outcome of ['stored', 'duplicate', 'unknown', 'refused'] as const) {
+      const answer = door?.answer(outcome, raw(told));
+      assert.equal(answer?.status, 200);
+      assert.deepEqual(JSON.parse(answer?.body ?? ''), {
+        output_OriginalConversationID: 'C1',
+        output_ResponseCode: '0',
+        output_ResponseDesc: 'Received',
+        output_ThirdPartyConversationID: CONVERSATION,
+      });
+    }
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      '{"input_ResultCode":0}',
+      JSON.stringify({ ...told, x: 'x'.repeat(20_000) }),
+    ]) {
+      assert.equal(channel.translateNotification(raw(body)), null);
+      assert.equal(door?.answer('unreadable', raw(body)).status, 400);
+    }
+    assert.equal(
+      channel.translateNotification(raw({ ...told, input_ThirdPartyConversationID: 'theirs' })),
+      null,
+    );
+  });
+});
+
+describe('the key and settings of the vodacom openapi', () => {
+  it('encrypts as the known vector has it, byte for byte', () => {
+    const key = readPublicKey(
+      'MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQCqFU7xmlMudStVMCQLdqkZT0aB2egh4ea9E1xcq+fLtxphUGSj86DT7HtuEhelIE00IUabEtSWKSP5T5AdgGdDOvzGvInjpYdrxj0Yi+wAnbNtJ7FGjPUCrsgWKosxnD8qowCvnxfYGxxtKFpvMx3ap9pHsJX5mVf0vh29poI4PQIDAQAB',
+    );
+    assert.equal(
+      encryptedBearer('demo-api-key-0001', key, () => 0x55),
+      'i6rt+v0IquyeUmWApvyYd/9iU/VRymJnA1unc79PqH23aF/w+gJzgiF9p1saqg1WzwLQ7rpMRwlsTYk4BNWaseIB8vmRQxr3UYx7y632X7INAOiUMrQEYpfEEHrrQDWah6jD4AIKJGj3A58LznE43uMWcGsw/AdqPJygi7RBMeE=',
+    );
+    assert.notEqual(encryptedBearer(API_KEY, key), encryptedBearer(API_KEY, key), 'the padding is random');
+    assert.throws(() => encryptedBearer('x'.repeat(118), key), RangeError);
+  });
+
+  it('has no default for the mode, and refuses what cannot work', () => {
+    const good = { ...settingsOf('https://openapi.m-pesa.com/', { mode: 'synchronous' }) };
+    assert.equal(vodacomOpenapiSettings.parse(good).address, 'https://openapi.m-pesa.com');
+    const { mode: _mode, ...withoutMode } = good;
+    assert.equal(vodacomOpenapiSettings.safeParse(withoutMode).success, false);
+    for (const wrong of [
+      { publicKey: 'no key' },
+      { publicKey: PUBLIC_KEY.slice(10) },
+      { serviceProviderCode: '0' },
+      { address: 'ftp://x' },
+      { sessionLifetimeMs: 60_000, sessionSettleMs: 30_000 },
+      { typo: 1 },
+    ])
+      assert.equal(
+        vodacomOpenapiSettings.safeParse({ ...good, ...wrong }).success,
+        false,
+        JSON.stringify(wrong),
+      );
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Channel, SendResult } from '../../src/domain/channel.ts';
+import { channelReferenceOf } from '../../src/domain/ids.ts';
+import { minor } from '../../src/domain/money.ts';
+import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import { vodacomChannel, vodacomSimulator } from './vodacom-openapi/rig.ts';
+
+const call = { timeoutMs: 5_000 };
+const amount = minor(1_500_000);
+
+describe('a synchronous application of the vodacom openapi', () => {
+  let simulator: Simulator;
+  let channel: Channel;
+
+  async function open(simulated: object = {}, settings: object = {}): Promise<void> {
+    simulator = createSimulator({
+      timing: { customerMs: 30, promptMs: 300, slowAnswerMs: 600 },
+      ...vodacomSimulator({ mode: 'synchronous', ...simulated }),
+    });
+    await simulator.listen(0);
+    channel = vodacomChannel(simulator.url, { mode: 'synchronous', ...settings });
+  }
+  afterEach(() => simulator.close());
+
+  function order(ending: string) {
+    const transactionId = randomUUID();
+    return {
+      transactionId,
+      reference: channelReferenceOf('collection', transactionId),
+      amount,
+      currency: 'TZS',
+      description: 'Payment',
+      party: { kind: 'wallet', msisdn: `255754000${ending}` },
+    } as const;
+  }
+  const push = async (one: ReturnType<typeof order>, timeoutMs = call.timeoutMs) =>
+    (await channel.requestPush?.(one, { timeoutMs })) as SendResult;
+  const enquire = (one: ReturnType<typeof order>) =>
+    channel.enquire({ ...one, direction: 'collection', channelReference: null }, call);
+  const moved = (one: ReturnType<typeof order>) => simulator.book.movements(one.reference).length;
+
+  it('has the outcome in the answer: paid, or why not', async () => {
+    await open();
+    const paid = await push(order('000'));
+    assert.ok(paid.kind === 'succeeded' && paid.amount === amount && paid.channelReference);
+    for (const [ending, code] of [
+      ['019', 'payer_limit_reached'],
+      ['029', 'payer_not_found'],
+      ['039', 'network_error'],
+      ['049', 'insufficient_funds'],
+      ['069', 'network_error'],
+    ] as const) {
+      const result = await push(order(ending));
+      assert.ok(result.kind === 'failed' && result.code === code, `${ending}: ${JSON.stringify(result)}`);
+    }
+  });
+
+  it('has the reasons of a payout in the answer', async () => {
+    await open();
+    for (const [ending, code] of [
+      ['019', 'recipient_limit_reached'],
+      ['029', 'recipient_not_found'],
+      ['049', 'insufficient_float'],
+    ] as const) {
+      const result = await channel.requestPayout?.({ ...order(ending), sendNumber: 1 }, call);
+      assert.ok(result?.kind === 'failed' && result.code === code, `${ending}: ${JSON.stringify(result)}`);
+    }
+  });
+
+  it('does not know when the customer types longer than we wait, and finds it later', async () => {
+    await open({}, { sendTimeoutMs: 1_000 });
+    const unanswered = order('059');
+    assert.equal((await push(unanswered)).kind, 'unknown');
+    const expired = await enquire(unanswered);
+    assert.ok(expired.kind === 'failed' && expired.code === 'customer_timeout', JSON.stringify(expired));
+    const late = order('219');
+    assert.equal((await push(late, 100)).kind, 'unknown');
+    assert.equal((await enquire(late)).kind, 'accepted');
+  });
+
+  it('finds what a lost answer hid, and moves no money twice', async () => {
+    await open();
+    for (const ending of ['149', '159']) {
+      const one = order(ending);
+      assert.equal((await push(one)).kind, 'unknown');
+      assert.equal((await enquire(one)).kind, 'succeeded');
+      const again = await push(one);
+      assert.ok(again.kind === 'unknown' && again.seen, JSON.stringify(again));
+      assert.equal(moved(one), 1);
+    }
+  });
+
+  it('keeps a payment open of which the network says N/A', async () => {
+    await open({ statusWhilePending: 'N/A' });
+    const one = order('129');
+    await push(one);
+    const result = await enquire(one);
+    assert.ok(result.kind === 'unknown' && result.seen, JSON.stringify(result));
+  });
+
+  it('replaces a session that ended in the middle, and sends once', async () => {
+    await open({ sessionLifeMs: 150 });
+    assert.equal((await push(order('000'))).kind, 'succeeded');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const one = order('000');
+    assert.equal((await push(one)).kind, 'succeeded');
+    assert.equal(moved(one), 1);
+  });
+
+  it('gets through with a session that needs a while, when it waits for it', async () => {
+    await open({ sessionYoungMs: 300 });
+    const hasty = await push(order('000'));
+    assert.equal(hasty.kind, 'not_sent', 'a session that is too young is refused before anything is done');
+    channel = vodacomChannel(simulator.url, { mode: 'synchronous', sessionSettleMs: 400 });
+    assert.equal((await push(order('000'))).kind, 'succeeded');
+  });
+
+  it('goes on with a new session when the limits of one are used up', async () => {
+    await open({ paymentsPerSession: 1 });
+    assert.equal((await push(order('000'))).kind, 'succeeded');
+    const limited = await push(order('000'));
+    assert.ok(limited.kind === 'not_sent' && limited.detail.includes('an operator must look'));
+    assert.equal((await push(order('000'))).kind, 'succeeded');
+  });
+
+  it('is not let in from another origin, or with another key or code', async () => {
+    await open({ trustedSources: ['https://pay.example'] });
+    assert.equal((await push(order('000'))).kind, 'not_sent');
+    for (const wrong of [
+      { apiKey: 'another' },
+      { serviceProviderCode: '111111' },
+      { origin: 'https://x.example' },
+    ]) {
+      channel = vodacomChannel(simulator.url, {
+        mode: 'synchronous',
+        origin: 'https://pay.example',
+        ...wrong,
+      });
+      assert.equal((await push(order('000'))).kind, 'not_sent', JSON.stringify(wrong));
+    }
+    channel = vodacomChannel(simulator.url, { mode: 'synchronous', origin: 'https://pay.example' });
+    assert.equal((await push(order('000'))).kind, 'succeeded');
+  });
+});

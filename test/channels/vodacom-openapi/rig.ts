@@ -1,0 +1,58 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createVodacomOpenapiChannel } from '../../../src/channels/vodacom-openapi/index.ts';
+import {
+  type VodacomOpenapiSettings,
+  vodacomOpenapiSettings,
+} from '../../../src/channels/vodacom-openapi/settings.ts';
+import { CALLBACK_PATH } from '../../../src/channels/vodacom-openapi/wire.ts';
+import type { Channel } from '../../../src/domain/channel.ts';
+import type { SimulatorOptions } from '../../../src/simulator/app.ts';
+import type { VodacomOpenapiOptions } from '../../../src/simulator/vodacom-openapi.ts';
+
+/** Shorter than the network's 4,096 bits, so that the tests do not wait for it. */
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const API_KEY = 'the API key of this test';
+export const PRIVATE_KEY = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+export const PUBLIC_KEY = pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+
+type Mode = VodacomOpenapiSettings['mode'];
+
+export function settingsOf(
+  address: string,
+  changes: { mode: Mode } & Partial<VodacomOpenapiSettings>,
+): VodacomOpenapiSettings {
+  const { mode } = changes;
+  const parsed = vodacomOpenapiSettings.parse({
+    address,
+    environment: 'openapi',
+    apiKey: API_KEY,
+    publicKey: PUBLIC_KEY,
+    serviceProviderCode: '000000',
+    mode,
+    sessionSettleMs: 0,
+    beneficiaryName: true,
+  });
+  return { ...parsed, ...changes };
+}
+
+export function vodacomChannel(
+  address: string,
+  changes: { mode: Mode } & Partial<VodacomOpenapiSettings>,
+): Channel {
+  return createVodacomOpenapiChannel({ settings: settingsOf(address, changes) });
+}
+
+export function vodacomSimulator({
+  publicUrl,
+  ...options
+}: { mode: Mode; publicUrl?: string } & Partial<VodacomOpenapiOptions>): SimulatorOptions {
+  return {
+    vodacomOpenapi: {
+      privateKey: PRIVATE_KEY,
+      apiKey: API_KEY,
+      serviceProviderCode: '000000',
+      ...(publicUrl === undefined ? {} : { callbackUrl: `${publicUrl}${CALLBACK_PATH}` }),
+      ...options,
+    },
+  };
+}

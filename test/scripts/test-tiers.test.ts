@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { shardsOf, totalsOf } from '../../scripts/test-shards.ts';
+import { importsOf, marksOf, specifiersOf, testsAt, tiers } from '../../scripts/test-tiers.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('the tiers of the tests', () => {
+  const tierOf = (file: string) => testsAt(file)[0]?.tier;
+
+  it('leave no test file out of a whole run, and run none twice but with one connection', () => {
+    const all = readdirSync(path.join(root, 'test'), { recursive: true })
+      .map((name) => `test/${name}`)
+      .filter((name) => name.endsWith('.test.ts'))
+      .sort();
+    const shards = shardsOf('all').filter((shard) => shard.name !== 'one-connection');
+    assert.deepEqual(shards.flatMap((shard) => shard.files).sort(), all);
+    assert.ok(shardsOf('all').every((shard) => shard.files.length > 0));
+  });
+
+  it('are what a file needs', () => {
+    const expected = {
+      'test/domain/money.test.ts': 'quick',
+      'test/ledger/invariants.test.ts': 'quick',
+      'test/workflows/replay.test.ts': 'quick',
+      'test/ledger/property.test.ts': 'slow',
+      'test/callbacks/verify.test.ts': 'slow',
+      'test/local/start.test.ts': 'slow',
+      'test/workflows/push.test.ts': 'temporal',
+      'test/callbacks/hanging.test.ts': 'temporal',
+      'test/e2e/money.test.ts': 'gateway',
+      'test/browser/docs.test.ts': 'gateway',
+      'test/e2e/crash-steps.test.ts': 'processes',
+      'test/api/processes.test.ts': 'processes',
+    };
+    for (const [file, tier] of Object.entries(expected)) assert.equal(tierOf(file), tier, file);
+    assert.deepEqual([...new Set(testsAt('test').map((test) => test.tier))].sort(), [...tiers].sort());
+  });
+
+  it('start no larger server in the quick run, which says so to those who would', () => {
+    const starters = ['temporal', 'gateway', 'parts', 'api-process', 'containers'];
+    for (const shard of shardsOf('quick')) {
+      assert.equal(shard.environment.TEST_TIER, 'quick');
+      for (const file of shard.files)
+        for (const name of starters) assert.ok(!importsOf(file).has(`test/support/${name}.ts`), file);
+    }
+  });
+
+  it('run with one connection whatever holds a transaction open, in workflows too', () => {
+    const [shard] = shardsOf('one-connection');
+    assert.deepEqual(shard?.environment, { TEST_POOL_MAX: '1' });
+    for (const file of [
+      'test/accounts/keys.test.ts',
+      'test/api/cancel.test.ts',
+      'test/api/creation.test.ts',
+      'test/api/doors/notifications.test.ts',
+      'test/ledger/invariants.test.ts',
+      'test/transactions/settle.test.ts',
+      'test/workflows/payout.test.ts',
+      'test/workflows/push.test.ts',
+    ])
+      assert.ok(shard?.files.includes(file), file);
+    assert.ok(!shard?.files.includes('test/transactions/bills-storm.test.ts'), 'it holds more than one');
+    assert.ok(!shard?.files.includes('test/callbacks/guard-url.test.ts'), 'it uses no Postgres');
+  });
+
+  it('refuse a place without a test, a run and a mark that nobody knows', () => {
+    assert.throws(() => testsAt('test/api/channel-notification.test.ts'), /There is no test at/);
+    assert.throws(() => testsAt('test/domain', 'test/support'), /There is no test at test\/support/);
+    assert.throws(() => shardsOf('everything'), /"everything" is none of/);
+    assert.throws(() => marksOf('a.test.ts', '// tests: sluggish\n'), /the mark "sluggish"/);
+    assert.deepEqual(marksOf('a.test.ts', '// tests: slow, many connections\n'), [
+      'slow',
+      'many connections',
+    ]);
+    assert.deepEqual(marksOf('a.test.ts', "import assert from 'node:assert';\n// tests: slow\n"), []);
+  });
+
+  it('read every kind of import, and pass over types', () => {
+    // In pieces, because this file is read too.
+    const source = [
+      "import a from './a.ts';",
+      "import { b, type B } from './b.ts';",
+      "import {\n  c,\n} from './c.ts';",
+      "import './d.ts';",
+      "export { e } from './e.ts';",
+      "import type { F } from './f.ts';",
+      "import type {\n  G,\n} from './g.ts';",
+      "export type { H } from './h.ts';",
+      ['const i = await import', "('./i.ts');"].join(''),
+    ].join('\n');
+    assert.deepEqual(specifiersOf(source), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './i.ts']);
+  });
+
+  it('sum up what the shards say', () => {
+    const results = [
+      { passed: 3, failed: 0, skipped: 1 },
+      { passed: 4, failed: 2, skipped: 0 },
+    ];
+    assert.deepEqual(totalsOf(results), { passed: 7, failed: 2, skipped: 1 });
+  });
+
+  it('know the marks only in the first line, so that none is overlooked', () => {
+    for (const { file } of testsAt('test')) {
+      const later = readFileSync(path.join(root, file), 'utf8').split('\n').slice(1);
+      assert.ok(!later.some((line) => line.startsWith('// tests: ')), file);
+    }
+  });
+});

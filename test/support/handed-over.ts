@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import type { Channel, Notification } from '../../src/domain/channel.ts';
+import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { type Received, receiveNotification } from '../../src/transactions/notifications.ts';
+import { recordSend } from '../../src/transactions/sends.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { CONNECTION, createMerchant, type Merchant, submissionFor } from './merchant.ts';
+
+/** `reference`: ours, as the channel got it. */
+export type Started = { id: string; reference: string; merchant: Merchant };
+
+/** A transaction of a merchant of its own, accepted; nothing of it has left us. `balance`: whole TZS. */
+export async function accepted(
+  database: Database,
+  request: MoneyRequest,
+  { balance = 1_000_000 }: { balance?: number } = {},
+): Promise<Started> {
+  const merchant = await createMerchant(database, { balance });
+  const submission = submissionFor(merchant, request);
+  await accept(database, submission);
+  const id = submission.transactionId;
+  const transaction = await getTransaction(database, id);
+  if (!transaction) throw new Error(`${id} was refused`);
+  return { id, reference: transaction.reference, merchant };
+}
+
+/** The same, and its first send is recorded: the channel may have it. */
+export async function handedOver(
+  database: Database,
+  request: MoneyRequest,
+  options: { balance?: number } = {},
+): Promise<Started> {
+  const transaction = await accepted(database, request, options);
+  await recordSend(database, { transactionId: transaction.id, number: 1 });
+  return transaction;
+}
+
+/** A channel tells its door something of a transaction. `proven`: whether the sender is who it says it is. */
+export function notify(
+  database: Database,
+  id: string,
+  content: Notification['content'],
+  { eventKey = randomUUID(), proven = true }: { eventKey?: string | undefined; proven?: boolean } = {},
+): Promise<Received> {
+  const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
+    verifyNotification: () => proven,
+    translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),
+  };
+  const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
+  return receiveNotification(database, { connections: [{ id: CONNECTION, channel }], raw });
+}

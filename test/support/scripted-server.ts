@@ -1,0 +1,42 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type ScriptedAnswer = {
+  status?: number;
+  type?: string;
+  body?: string;
+  /** the connection ends after the request was read: nothing at all, or half of the body */
+  breaks?: 'before' | 'within';
+};
+type Asked = { path: string; headers: IncomingMessage['headers']; body: string };
+
+/** A server that answers what the test says and keeps what it was asked. */
+export async function openScriptedServer(
+  answerOf: (asked: Asked) => ScriptedAnswer | Promise<ScriptedAnswer>,
+) {
+  const asked: Asked[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const one = {
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
+    asked.push(one);
+    const { status = 200, type = 'text/plain', body = '', breaks } = await answerOf(one);
+    if (breaks === 'before') return incoming.socket.destroy();
+    outgoing.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+    if (breaks !== 'within') return outgoing.end(body);
+    outgoing.write(body.slice(0, body.length / 2), () => incoming.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
