@@ -36,7 +36,9 @@ async function main(what: string): Promise<number> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const { passed, failed, skipped } = totalsOf(results);
+  const { passed, failed, skipped, failures } = totalsOf(results);
+  // Again at the end: whoever reads only the last page of a long report has them, too.
+  for (const failure of failures) console.log(`FAILED ${failure}`);
   if (skipped > 0) console.log(`${skipped} skipped`);
   console.log(`in ${seconds(startedAt)} s`);
   console.log(`${passed} passed, ${failed} failed`);
@@ -68,7 +70,8 @@ async function run(shard: Shard, folder: string): Promise<Totals> {
   const problem = problemOf(result, ended);
   if (problem === null) return result;
   console.log(`== ${shard.name} ${problem}`);
-  return { ...result, failed: Math.max(1, result.failed) };
+  const failures = result.failures.length > 0 ? result.failures : [`${shard.name} ${problem}`];
+  return { ...result, failed: Math.max(1, result.failed), failures };
 }
 
 /** What is wrong with a shard whatever its tests say; null when nothing is. */
@@ -81,7 +84,7 @@ function problemOf(result: Totals, ended: string | number): string | null {
 /** A shard that broke off has written nothing. */
 async function readResult(file: string): Promise<Totals> {
   const text = await readFile(file, 'utf8').catch(() => null);
-  return text === null ? { passed: 0, failed: 0, skipped: 0 } : JSON.parse(text);
+  return text === null ? { passed: 0, failed: 0, skipped: 0, failures: [] } : JSON.parse(text);
 }
 
 function seconds(since: number): number {

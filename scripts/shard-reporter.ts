@@ -3,12 +3,14 @@ import Mocha from 'mocha';
 
 const SLOWEST_SHOWN = 5;
 
-/** Mocha's usual report, the files that took longest, and the totals as JSON in the file TEST_SHARD_RESULT. */
+/** Mocha's usual report, the files that took longest, and totals and failures as JSON in TEST_SHARD_RESULT. */
 export default class ShardReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     const took = new Map<string, number>();
+    const failures: string[] = [];
     let since = performance.now();
+    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${firstLineOf(error)}`));
     runner.on('suite end', (suite) => {
       if (!suite.parent?.root || !suite.file) return;
       took.set(suite.file, (took.get(suite.file) ?? 0) + performance.now() - since);
@@ -20,7 +22,11 @@ export default class ShardReporter extends Mocha.reporters.Spec {
         console.log(`  ${(ms / 1_000).toFixed(1)} s ${file.slice(file.lastIndexOf('/test/') + 1)}`);
       const { passes: passed, failures: failed, pending: skipped } = this.stats;
       const target = process.env.TEST_SHARD_RESULT;
-      if (target) writeFileSync(target, JSON.stringify({ passed, failed, skipped }));
+      if (target) writeFileSync(target, JSON.stringify({ passed, failed, skipped, failures }));
     });
   }
+}
+
+function firstLineOf(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
 }

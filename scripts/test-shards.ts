@@ -8,7 +8,7 @@ export type Shard = {
   alone?: boolean;
   environment: Record<string, string>;
 };
-export type Totals = { passed: number; failed: number; skipped: number };
+export type Totals = { passed: number; failed: number; skipped: number; failures: string[] };
 
 /**
  * Where a step could take a second connection while it holds the first: accepting, settling, the doors, callbacks. Every
@@ -48,10 +48,16 @@ export function shardsOf(what: string): Shard[] {
   }
 }
 
-/** The sums, as `N passed, N failed` prints them. */
+/** The sums, as `N passed, N failed` prints them, and everything that failed. */
 export function totalsOf(results: readonly Totals[]): Totals {
-  const sum = (name: keyof Totals) => results.reduce((total, result) => total + result[name], 0);
-  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  const sum = (name: 'passed' | 'failed' | 'skipped') =>
+    results.reduce((total, result) => total + result[name], 0);
+  return {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    failures: results.flatMap((result) => result.failures),
+  };
 }
 
 function inTier(tier: Tier): TestFile[] {
