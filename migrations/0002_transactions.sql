@@ -109,8 +109,11 @@ CREATE TABLE abandoned_submissions (
 CREATE TABLE previews (
   id            text COLLATE "C" PRIMARY KEY,
   account_id    uuid NOT NULL REFERENCES accounts,
-  operation     text NOT NULL,
-  fingerprint   text COLLATE "C" NOT NULL,
+  -- what a payout must agree with to use it: its operation, network or bank (BIC), recipient and amount
+  operation     text COLLATE "C" NOT NULL,
+  network       text COLLATE "C" NOT NULL,
+  recipient     text COLLATE "C" NOT NULL,
+  amount        bigint NOT NULL,
   fee           bigint NOT NULL,
   fee_version   text NOT NULL,
   full_name     text,

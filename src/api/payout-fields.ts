@@ -36,13 +36,11 @@ export const bankPreviewFields = {
 };
 export const bankPayoutFields = { ...bankPreviewFields, preview_id: previewIdField };
 
-type Unbound<R> = Omit<R, 'previewFingerprint'>;
-
 /** Reads a mobile payout or its preview. Throws with every wrong field. */
 export function readMobilePayout(
   known: Record<string, unknown>,
   routeOf: RouteOf,
-): { payout: Unbound<MobilePayoutRequest>; network: Network; route: Route } {
+): { payout: MobilePayoutRequest; network: Network; route: Route } {
   const read = readFields(mobilePayoutFields, known);
   const { network, route, problems } = chooseNetwork(read.values, { known, routeOf });
   const limits = route?.limits ?? mobileLimits;
@@ -68,7 +66,7 @@ export function readMobilePayout(
 export function readBankPayout(
   known: Record<string, unknown>,
   routeOf: RouteOf,
-): { payout: Unbound<BankPayoutRequest>; route: Route } {
+): { payout: BankPayoutRequest; route: Route } {
   const read = readFields(bankPayoutFields, known);
   const route = routeOf('bank');
   const limits = route?.limits ?? bankPayoutLimits;
@@ -96,7 +94,6 @@ export function readBankPayout(
     currency,
     accountNumber,
     bic: bic.bic,
-    bicAsSent: bic.asSent,
     fullName: beneficiary.full_name,
     channel: 'bank',
     connection: route.connection,

@@ -2,12 +2,10 @@ import type { Route } from '../channels/registry.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer } from '../contract/answer-schemas.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
-import type { PayoutMode } from '../domain/kinds.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
-import { PREVIEW_MISMATCH } from '../transactions/answers.ts';
-import { fingerprintOf } from '../transactions/idempotency.ts';
-import { previewFits } from '../transactions/previews.ts';
+import { previewMismatchMessage } from '../transactions/answers.ts';
+import { previewableOf, previewMismatch } from '../transactions/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { bankPayoutFields, mobilePayoutFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {
@@ -81,32 +79,15 @@ export function createBankPayout(deps: PayoutDeps): Handler {
     });
 }
 
-/** What a preview is bound to: the kind of payout and the body without `preview_id`. */
-export function previewFingerprintOf(mode: PayoutMode, known: Record<string, unknown>): string {
-  const { preview_id: _, ...body } = known;
-  return fingerprintOf(mode, body);
-}
-
-type Unbound = PayoutRequest extends infer R
-  ? R extends PayoutRequest
-    ? Omit<R, 'previewFingerprint'>
-    : never
-  : never;
-
-type Planned = { transactionId: string; payout: Unbound; route: Route };
+type Planned = { transactionId: string; payout: PayoutRequest; route: Route };
 
 async function planOf(deps: PayoutDeps, request: ApiRequest, { transactionId, payout, route }: Planned) {
   const { accountId } = callerOf(request);
   const { mode, previewId } = payout;
-  const fingerprint = previewFingerprintOf(mode, request.known);
   if (previewId !== null) {
-    const use = { previewId, accountId, mode, fingerprint, transactionId };
-    if (!(await previewFits(deps.database, use)))
-      throw new GatewayError('preview_mismatch', PREVIEW_MISMATCH);
+    const use = { previewId, accountId, transactionId, ...previewableOf(payout) };
+    const mismatch = await previewMismatch(deps.database, use);
+    if (mismatch) throw new GatewayError('preview_mismatch', previewMismatchMessage(mismatch));
   }
-  const previewFingerprint = previewId === null ? null : fingerprint;
-  return {
-    request: { ...payout, previewFingerprint },
-    timing: flowTiming(mode, route, deps.timing),
-  };
+  return { request: payout, timing: flowTiming(mode, route, deps.timing) };
 }

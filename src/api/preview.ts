@@ -6,15 +6,14 @@ import type { Channel, Party } from '../domain/channel.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
 import { jsonText } from '../domain/json-text.ts';
-import type { PayoutMode } from '../domain/kinds.ts';
-import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
+import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import type { Limits } from '../domain/network.ts';
+import type { PayoutRequest } from '../domain/operation.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { inTime } from '../process/promises.ts';
-import { createPreview } from '../transactions/previews.ts';
+import { createPreview, previewableOf } from '../transactions/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
-import { previewFingerprintOf } from './payout.ts';
 import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {
   bankPreviewAnswers,
@@ -65,7 +64,7 @@ export function createMobilePreview(deps: PreviewDeps): Handler {
     const { payout, network, route } = readMobilePayout(request.known, deps.routeOf);
     const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
     const fullName = await nameOf(route.channel, party, 'phone_number');
-    const first = await preview(deps, request, { ...payout, fullName });
+    const first = await preview(deps, request, { payout, fullName });
     const body = writeJson<typeof mobilePreviewAnswer>({
       ...first,
       channel: { name: network.id },
@@ -83,7 +82,7 @@ export function createBankPreview(deps: PreviewDeps): Handler {
     const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
     const fullName = await nameOf(route.channel, party, 'account_number');
     const bank = bankByBic(bic);
-    const first = await preview(deps, request, { ...payout, fullName });
+    const first = await preview(deps, request, { payout, fullName });
     const body = writeJson<typeof bankPreviewAnswer>({
       ...first,
       channel: { name: bank?.value ?? 'bank' },
@@ -92,7 +91,7 @@ export function createBankPreview(deps: PreviewDeps): Handler {
         name_match: fullName === null ? null : namesMatch(payout.fullName, fullName),
         account_number: accountNumber,
         bank_name: bank?.name ?? bic,
-        bic: payout.bicAsSent,
+        bic,
       },
       ...lastMembers(request, route.limits),
     });
@@ -100,26 +99,22 @@ export function createBankPreview(deps: PreviewDeps): Handler {
   };
 }
 
-type Previewed = {
-  mode: PayoutMode;
-  amount: Minor;
-  currency: string;
-  fullName: string | null;
-};
-
 /** Stores the preview. Returns the members of its answer that are the same for every payout. */
-async function preview(deps: PreviewDeps, request: ApiRequest, payout: Previewed) {
+async function preview(
+  deps: PreviewDeps,
+  request: ApiRequest,
+  { payout, fullName }: { payout: PayoutRequest; fullName: string | null },
+) {
   const { accountId } = callerOf(request);
   const { fee, version } = feeFor(payout.mode, payout.amount, request.receivedAt);
   const total = minor(payout.amount + fee);
   const balance = await balanceOf(deps.database, accountId, payout.currency);
   const { id, expiresAt } = await createPreview(deps.database, {
     accountId,
-    mode: payout.mode,
-    fingerprint: previewFingerprintOf(payout.mode, request.known),
+    ...previewableOf(payout),
     fee,
     feeVersion: version,
-    fullName: payout.fullName,
+    fullName,
   });
   return {
     success: true,

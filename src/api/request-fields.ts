@@ -151,12 +151,12 @@ export const accountNumberField = z
     example: '0150123456789',
   });
 
-/** The bank, and the BIC as it was sent (upper-cased), which answers echo. */
+/** The bank; answers name it by its BIC of 8 characters, as the list of banks does, whatever branch was sent. */
 export const bicField = z
   .string(orRequired('must be a string'))
   .transform((text, context) => {
     const found = findBank(text);
-    if ('bank' in found) return { ...found, asSent: text.trim().toUpperCase() };
+    if ('bank' in found) return found;
     context.addIssue({
       code: 'custom',
       message: found.unknown,

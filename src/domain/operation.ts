@@ -14,12 +14,8 @@ type Routed = { connection: string };
 
 export type PushRequest = Common<'ussd'> & Routed & { msisdn: string; channel: string };
 
-/** What an initiation says about the preview that came before it. */
-type Previewed = {
-  previewId: string | null;
-  /** what the preview must have been made for (fingerprint of the body without `preview_id`); null without one */
-  previewFingerprint: string | null;
-};
+/** The preview that came before an initiation and whose fee it wants; null without one. */
+type Previewed = { previewId: string | null };
 export type MobilePayoutRequest = Common<'mobile'> & Routed & Previewed & { msisdn: string; channel: string };
 export type BankPayoutRequest = Common<'bank'> &
   Routed &
@@ -27,8 +23,6 @@ export type BankPayoutRequest = Common<'bank'> &
     accountNumber: string;
     /** 8 characters, the institution */
     bic: string;
-    /** the BIC as the merchant sent it, upper-cased; echoed in the answer */
-    bicAsSent: string;
     fullName: string;
     channel: 'bank';
   };

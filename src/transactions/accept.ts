@@ -15,7 +15,7 @@ import {
   pushAnswer,
   submissionExpiredAnswer,
 } from './answers.ts';
-import { usePreview } from './previews.ts';
+import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
 import {
   insertTransaction,
   lostRace,
@@ -93,7 +93,8 @@ async function acceptPayout(
   // A payout that the balance does not cover is no transaction: its row and its use of a preview are taken back.
   await db.query('SAVEPOINT before_hold');
   const preview = await previewOf(db, submission);
-  if (preview === 'mismatch') return notStored(submission, previewMismatchAnswer(submission));
+  if (preview && 'mismatch' in preview)
+    return notStored(submission, previewMismatchAnswer(submission, preview.mismatch));
   const fee = preview?.fee ?? feeFor(request.mode, request.amount, now);
 
   const row = pendingRowOf(submission, {
@@ -126,17 +127,17 @@ async function acceptPayout(
   return storeAccepted(db, submission, payoutAnswer(submission, { fee: fee.fee, ...balance }));
 }
 
-type PreviewUse = { fee: Fee; fullName: string | null } | 'mismatch' | null;
+type Preview = { fee: Fee; fullName: string | null } | { mismatch: PreviewMismatch } | null;
 
-async function previewOf(db: Queryable, submission: Submission<PayoutRequest>): Promise<PreviewUse> {
+async function previewOf(db: Queryable, submission: Submission<PayoutRequest>): Promise<Preview> {
   const { request } = submission;
   if (request.previewId === null) return null;
   const used = await usePreview(db, {
     previewId: request.previewId,
     accountId: submission.accountId,
-    mode: request.mode,
-    fingerprint: request.previewFingerprint ?? '',
     transactionId: submission.transactionId,
+    ...previewableOf(request),
   });
-  return used ? { fee: { fee: used.fee, version: used.feeVersion }, fullName: used.fullName } : 'mismatch';
+  if ('mismatch' in used) return used;
+  return { fee: { fee: used.fee, version: used.feeVersion }, fullName: used.fullName };
 }

@@ -11,6 +11,7 @@ import { jsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
 import { networkNameOf } from '../domain/network.ts';
 import type { BillRequest, PayoutRequest, PushRequest, QrRequest, Submission } from '../domain/operation.ts';
+import type { PreviewMismatch } from './previews.ts';
 
 /**
  * The bodies that the accepting transaction stores under an Idempotency-Key: JSON text, the same bytes for every
@@ -80,7 +81,7 @@ export function payoutAnswer(
     case 'mobile':
       return writeJson<typeof mobilePayoutAnswer>({ ...first, metadata });
     case 'bank': {
-      const bank = { account_number: request.accountNumber, bic: request.bicAsSent };
+      const bank = { account_number: request.accountNumber, bic: request.bic };
       return writeJson<typeof bankPayoutAnswer>({ ...first, bank, metadata });
     }
   }
@@ -112,12 +113,29 @@ export function submissionExpiredAnswer(submission: Pick<Submission, 'requestId'
 }
 
 /** 409, never stored: the key stays free. */
-export function previewMismatchAnswer(submission: Pick<Submission, 'requestId'>): string {
-  return refusal(submission, 'preview_mismatch', PREVIEW_MISMATCH);
+export function previewMismatchAnswer(
+  submission: Pick<Submission, 'requestId'>,
+  mismatch: PreviewMismatch,
+): string {
+  return refusal(submission, 'preview_mismatch', previewMismatchMessage(mismatch));
 }
 
-export const PREVIEW_MISMATCH =
-  'This preview has expired, was already used, or was made for a different payout. Nothing was done; preview again, or leave preview_id out';
+export function previewMismatchMessage(mismatch: PreviewMismatch): string {
+  return `${mismatchSentence(mismatch)}. Nothing was done; preview again, or leave preview_id out`;
+}
+
+function mismatchSentence(mismatch: PreviewMismatch): string {
+  if (Array.isArray(mismatch))
+    return `This preview was made for a payout with another ${mismatch.join(', ')}`;
+  switch (mismatch) {
+    case 'unknown':
+      return 'There is no preview with this preview_id';
+    case 'expired':
+      return 'This preview has expired';
+    case 'used':
+      return 'This preview was already used by another payout';
+  }
+}
 
 function refusal(
   submission: Pick<Submission, 'requestId'>,

@@ -2,35 +2,56 @@ import { randomInt } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { kinds, type PayoutMode } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import type { PayoutRequest } from '../domain/operation.ts';
 
 const LIFETIME_MINUTES = 15;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export type PreviewedPayout = {
-  accountId: string;
+/** What a preview is bound to; an initiation that names it must agree. Metadata and names may differ. */
+export type Previewable = {
   mode: PayoutMode;
-  /** of the mode and the body without `preview_id` */
-  fingerprint: string;
+  /** the network's id, or the bank's BIC */
+  network: string;
+  /** 255…, or the account number */
+  recipient: string;
+  amount: Minor;
+};
+
+export function previewableOf(request: PayoutRequest): Previewable {
+  const { mode, amount } = request;
+  switch (request.mode) {
+    case 'mobile':
+      return { mode, amount, network: request.channel, recipient: request.msisdn };
+    case 'bank':
+      return { mode, amount, network: request.bic, recipient: request.accountNumber };
+  }
+}
+
+export type PreviewedPayout = Previewable & {
+  accountId: string;
   fee: Minor;
   feeVersion: string;
   /** the name that the channel knows; null when it could not say */
   fullName: string | null;
 };
 
-/** Keeps what a merchant was shown for 15 minutes, bound to the body it was shown for. Moves nothing. */
+/** Keeps what a merchant was shown for 15 minutes, bound to the payout it was shown for. Moves nothing. */
 export async function createPreview(
   db: Queryable,
   preview: PreviewedPayout,
 ): Promise<{ id: string; expiresAt: string }> {
   const id = `prv_${Array.from({ length: 16 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')}`;
   const { rows } = await db.query(
-    `INSERT INTO previews (id, account_id, operation, fingerprint, fee, fee_version, full_name, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 minute') RETURNING expires_at`,
+    `INSERT INTO previews
+       (id, account_id, operation, network, recipient, amount, fee, fee_version, full_name, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 minute') RETURNING expires_at`,
     [
       id,
       preview.accountId,
       kinds[preview.mode].operation,
-      preview.fingerprint,
+      preview.network,
+      preview.recipient,
+      preview.amount,
       preview.fee,
       preview.feeVersion,
       preview.fullName,
@@ -40,43 +61,51 @@ export async function createPreview(
   return { id, expiresAt: rows[0].expires_at };
 }
 
-export type PreviewUse = {
-  previewId: string;
-  accountId: string;
-  mode: PayoutMode;
-  fingerprint: string;
-  transactionId: string;
-};
+export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
 
-const FITS = `id = $1 AND account_id = $2 AND operation = $3 AND fingerprint = $4
-  AND (used_by = $5 OR (used_by IS NULL AND expires_at > now()))`;
+const parts = ['operation', 'network', 'recipient', 'amount'] as const;
+/** Why a preview cannot be used; the parts are what differs from the payout that it was made for. */
+export type PreviewMismatch = 'unknown' | 'expired' | 'used' | (typeof parts)[number][];
 
 /**
- * Takes a preview for a transaction, inside its accepting transaction, and returns what was previewed. Null when it
- * has expired, was made for another body or is another transaction's. The same transaction may take it again: a
- * step that runs twice finds what it took.
+ * Takes a preview for a transaction, inside its accepting transaction, and returns what was previewed. The same
+ * transaction may take it again: a step that runs twice finds what it took.
  */
 export async function usePreview(
   db: Queryable,
   use: PreviewUse,
-): Promise<{ fee: Minor; feeVersion: string; fullName: string | null } | null> {
-  const { rows } = await db.query(
-    `UPDATE previews SET used_by = $5 WHERE ${FITS} RETURNING fee, fee_version, full_name`,
-    parametersOf(use),
-  );
-  const row = rows[0];
-  return row ? { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name } : null;
+): Promise<{ fee: Minor; feeVersion: string; fullName: string | null } | { mismatch: PreviewMismatch }> {
+  const row = await readPreview(db, use, 'FOR UPDATE');
+  const mismatch = mismatchOf(row, use);
+  if (mismatch) return { mismatch };
+  await db.query('UPDATE previews SET used_by = $2 WHERE id = $1', [use.previewId, use.transactionId]);
+  return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
 
 /**
- * Whether a preview could still be taken. Only `usePreview` decides; but a preview that does not fit never will
- * again, so this refuses it before a workflow is started and the key stays free.
+ * Why a preview can no longer be taken; null when it could be. Only `usePreview` decides; but a preview that does not
+ * fit never will again, so this refuses it before a workflow is started and the key stays free.
  */
-export async function previewFits(db: Queryable, use: PreviewUse): Promise<boolean> {
-  const { rows } = await db.query(`SELECT 1 FROM previews WHERE ${FITS}`, parametersOf(use));
-  return rows.length === 1;
+export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
+  return mismatchOf(await readPreview(db, use, ''), use);
 }
 
-function parametersOf(use: PreviewUse): string[] {
-  return [use.previewId, use.accountId, kinds[use.mode].operation, use.fingerprint, use.transactionId];
+async function readPreview(db: Queryable, use: PreviewUse, lock: '' | 'FOR UPDATE') {
+  const { rows } = await db.query(
+    `SELECT operation, network, recipient, amount, fee, fee_version, full_name, used_by, expires_at <= now() AS is_over
+     FROM previews WHERE id = $1 AND account_id = $2 ${lock}`,
+    [use.previewId, use.accountId],
+  );
+  return rows[0];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of Postgres
+function mismatchOf(row: any, use: PreviewUse): PreviewMismatch | null {
+  if (row === undefined) return 'unknown';
+  const wanted = { ...use, operation: kinds[use.mode].operation };
+  const different = parts.filter((part) => String(row[part]) !== String(wanted[part]));
+  if (different.length > 0) return different;
+  if (row.used_by === use.transactionId) return null;
+  if (row.used_by !== null) return 'used';
+  return row.is_over ? 'expired' : null;
 }

@@ -98,19 +98,38 @@ describe('previews', () => {
     await test.database.query("UPDATE previews SET expires_at = now() - interval '1 second' WHERE id = $1", [
       expired,
     ]);
-    const wrong: [string, object][] = [
-      ['payouts/mobile', { ...mobile, amount: 50001, preview_id }],
-      ['payouts/mobile', { ...mobile, metadata: { a: 1 }, preview_id }],
-      ['payouts/bank', { ...bank, preview_id }],
-      ['payouts/mobile', { ...mobile, preview_id: expired }],
-      ['payouts/mobile', { ...mobile, preview_id: 'prv_0000000000000000' }],
+    const otherNumber = { ...mobile, phone_number: '0754123457' };
+    const wrong: [string, object, RegExp][] = [
+      ['payouts/mobile', { ...mobile, amount: 50001, preview_id }, /with another amount\./],
+      ['payouts/mobile', { ...otherNumber, amount: 1, preview_id }, /with another recipient, amount\./],
+      ['payouts/bank', { ...bank, preview_id }, /with another operation, network, recipient, amount\./],
+      [
+        'payouts/mobile',
+        { ...mobile, transaction_channel: 'HALOPESA', preview_id },
+        /with another network\./,
+      ],
+      ['payouts/mobile', { ...mobile, preview_id: expired }, /has expired/],
+      ['payouts/mobile', { ...mobile, preview_id: 'prv_0000000000000000' }, /There is no preview/],
     ];
-    for (const [path, body] of wrong) {
+    for (const [path, body, why] of wrong) {
       const answer = await post(path, body, 'k');
       assert.equal(answer.status, 409, answer.text);
       assert.equal(answer.body.code, 'preview_mismatch');
+      assert.match(answer.body.message, why);
     }
     assert.equal((await post('payouts/mobile', { ...mobile, preview_id }, 'k')).status, 200);
+  });
+
+  it('compares operation, network, recipient and amount in their canonical form, and nothing else', async () => {
+    const { preview_id } = (await post('payouts/mobile/preview', mobile)).body;
+    const spelled = { ...mobile, phone_number: '+255 754-123-456', transaction_channel: 'm-pesa' };
+    const answer = await post('payouts/mobile', { ...spelled, metadata: { a: 1 }, preview_id }, 'k');
+    assert.equal(answer.status, 200, answer.text);
+    const previewed = (await post('payouts/bank/preview', bank)).body;
+    const named = { ...bank, bic: `${bank.bic}XXX`, beneficiary: { full_name: 'Somebody Else' } };
+    const paid = await post('payouts/bank', { ...named, preview_id: previewed.preview_id }, 'k2');
+    assert.equal(paid.status, 200, paid.text);
+    assert.equal(paid.body.bank.bic, bank.bic);
   });
 
   it("refuses another account's preview", async () => {

@@ -118,7 +118,6 @@ export function mobilePayoutRequest(amount = 50_000, msisdn = '255754123456'): M
     channel: 'm-pesa',
     connection: CONNECTION,
     previewId: null,
-    previewFingerprint: null,
   };
 }
 
@@ -129,12 +128,10 @@ export function bankPayoutRequest(amount = 400_000, accountNumber = '01501234567
     currency: 'TZS',
     accountNumber,
     bic: 'CORUTZTZ',
-    bicAsSent: 'CORUTZTZ',
     fullName: 'Asha Juma',
     channel: 'bank',
     connection: CONNECTION,
     previewId: null,
-    previewFingerprint: null,
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { createPreview } from '../../src/transactions/previews.ts';
+import { createPreview, previewableOf } from '../../src/transactions/previews.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
@@ -115,8 +115,7 @@ describe('accepting a submission', () => {
     const merchant = await createMerchant(test.database, { balance: 60_000 });
     const preview = await createPreview(test.database, {
       accountId: merchant.accountId,
-      mode: 'mobile',
-      fingerprint: 'v1:body',
+      ...previewableOf(mobilePayoutRequest(50_000)),
       fee: minor(77_700),
       feeVersion: '2025-01',
       fullName: 'ASHA JUMA',
@@ -124,17 +123,18 @@ describe('accepting a submission', () => {
     const request = (amount: number) => ({
       ...mobilePayoutRequest(amount),
       previewId: preview.id,
-      previewFingerprint: 'v1:body',
     });
+    await test.database.query('UPDATE previews SET amount = 9000000');
     const tooMuch = await accept(test.database, submissionFor(merchant, request(90_000)));
     assert.match(tooMuch.answer.body, /insufficient_balance/);
+    await test.database.query('UPDATE previews SET amount = 5000000');
     const submission = submissionFor(merchant, request(50_000));
     assert.equal((await accept(test.database, submission)).mine, true);
     const transaction = await getTransaction(test.database, submission.transactionId);
     assert.equal(transaction?.fee, 77_700);
     assert.equal(transaction?.fullName, 'ASHA JUMA');
-    const second = submissionFor(merchant, request(1_000));
-    assert.match((await accept(test.database, second)).answer.body, /preview_mismatch/);
+    const second = submissionFor(merchant, request(50_000));
+    assert.match((await accept(test.database, second)).answer.body, /already used by another payout/);
     const free = await test.database.query('SELECT 1 FROM idempotency_keys WHERE transaction_id = $1', [
       second.transactionId,
     ]);
@@ -145,13 +145,12 @@ describe('accepting a submission', () => {
     const merchant = await createMerchant(test.database, { balance: 500_000 });
     const preview = await createPreview(test.database, {
       accountId: merchant.accountId,
-      mode: 'bank',
-      fingerprint: 'v1:body',
+      ...previewableOf(bankPayoutRequest()),
       fee: minor(236_000),
       feeVersion: '2025-01',
       fullName: null,
     });
-    const request = { ...bankPayoutRequest(), previewId: preview.id, previewFingerprint: 'v1:body' };
+    const request = { ...bankPayoutRequest(), previewId: preview.id };
     const submission = submissionFor(merchant, request);
     assert.equal((await accept(test.database, submission)).mine, true);
     const transaction = await getTransaction(test.database, submission.transactionId);

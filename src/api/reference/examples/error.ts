@@ -1,5 +1,5 @@
 import { type ErrorCode, errorBody, GatewayError, type GatewayErrorDetail } from '../../../domain/errors.ts';
-import { PREVIEW_MISMATCH } from '../../../transactions/answers.ts';
+import { previewMismatchMessage } from '../../../transactions/answers.ts';
 
 const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 
@@ -24,7 +24,7 @@ const told: Record<ErrorCode, [message: string, detail?: GatewayErrorDetail]> = 
     { errors: [{ field: 'payment_number', message: 'must be unique; it is used by another bill' }] },
   ],
   not_cancellable: ['The payout has been handed to the network and may still be paid'],
-  preview_mismatch: [PREVIEW_MISMATCH],
+  preview_mismatch: [previewMismatchMessage(['amount'])],
   submission_expired: [
     'The request waited too long and was not carried out. Send it again with a new Idempotency-Key',
   ],
