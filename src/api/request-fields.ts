@@ -12,9 +12,31 @@ const METADATA_CHARACTERS_MAX = 99;
 /** For the document: JSON with NUL in it is refused. */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
+type Issue = { code?: string | undefined; expected?: unknown; input?: unknown };
+
+/** What to say of a field that is not there, of one of another JSON type, and of one whose value is wrong. */
 export const orRequired = (message: string) => ({
-  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
+  error: (issue: Issue) => (issue.input === undefined ? 'is required' : (wrongType(issue) ?? message)),
 });
+
+const wantedTypes: Record<string, string> = {
+  record: 'a JSON object',
+  object: 'a JSON object',
+  string: 'a JSON string',
+  number: 'a JSON number',
+};
+
+/** `must be a JSON number, not a string`; undefined for an issue of another kind. */
+function wrongType({ code, expected, input }: Issue): string | undefined {
+  const wanted = code === 'invalid_type' ? wantedTypes[String(expected)] : undefined;
+  return wanted && `must be ${wanted}, not ${typeOf(input)}`;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
 
 const AMOUNT = 'must be a whole number of shillings above 0';
 const BILL_AMOUNT = 'must be an amount above 0 with at most two decimals';
@@ -84,7 +106,7 @@ export const phoneField = z
   });
 
 export const networkField = z
-  .string({ error: 'must be a string' })
+  .string({ error: wrongType })
   .transform((text, context) => {
     const network = networkByName(text);
     if (network) return network;
@@ -106,7 +128,7 @@ export const networkField = z
   .optional();
 
 export const metadataField = z
-  .record(z.string(), z.unknown(), { error: 'must be an object' })
+  .record(z.string(), z.unknown(), { error: wrongType })
   .superRefine((items, context) => {
     const entries = Object.entries(items);
     if (entries.length > METADATA_ITEMS_MAX) {
@@ -195,18 +217,19 @@ const UNPRINTABLE =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
 
-/** Never changed: it is the identity of a bill. What cannot be seen would make two numbers look like one. */
+/** The identity of a bill; only space around it is dropped. What cannot be seen would make two numbers look like one. */
 export const paymentNumberField = z
   .string(orRequired('must be a string'))
   .refine(
     (text) => text.trim() !== '' && lengthOf(text) <= 64 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
     PAYMENT_NUMBER,
   )
+  .transform((text) => text.trim())
   .meta({
     minLength: 1,
     maxLength: 64,
     pattern: `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`,
-    description: "The merchant's own number of the bill, unique in the account; used exactly as sent",
+    description: "The merchant's own number of the bill, unique in the account; space around it is dropped",
     example: 'INV-2001',
   });
 
@@ -250,7 +273,7 @@ export const beneficiaryField = z.object(
       .transform((name) => name.trim())
       .meta({ minLength: 1, maxLength: 140, pattern: VISIBLE_PATTERN, example: 'Asha Juma' }),
     phone_number: z
-      .string({ error: 'must be a string' })
+      .string({ error: wrongType })
       .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), 'must be 7 to 15 digits')
       .meta({ pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$', example: '0754123456' })
       .optional(),
@@ -259,7 +282,7 @@ export const beneficiaryField = z.object(
 );
 
 export const previewIdField = z
-  .string({ error: 'must be a string' })
+  .string({ error: wrongType })
   .max(64, 'must be at most 64 characters')
   .meta({ description: 'The preview_id of a preview of this very payout' })
   .optional();

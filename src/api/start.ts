@@ -4,6 +4,7 @@ import { GatewayError } from '../domain/errors.ts';
 import type { Mode } from '../domain/kinds.ts';
 import type { StoredAnswer, Submission } from '../domain/operation.ts';
 import { abandonSubmission } from '../transactions/abandoned.ts';
+import { type ClosedBill, closedBillOf } from '../transactions/bill-store.ts';
 import {
   addKeyToBill,
   billTransactionIdOf,
@@ -89,20 +90,22 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     const identity = { key, paymentNumber: paymentNumberOf(mode, request) };
     const transactionId = idOf(accountId, identity);
     request.log.setBindings({ transaction_id: transactionId, mode });
-    const fingerprint = fingerprintOf(mode, request.known);
+    const { paymentNumber: payment_number } = identity;
+    const fingerprint = fingerprintOf(mode, { ...request.known, payment_number });
     const asked = { transactionId, fingerprint, submissionId: null, paymentNumber: identity.paymentNumber };
     const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
     // A key that means another request is told so first, whatever the payment number says.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
-    if (stored && !isTakenNumber(asked, stored)) {
+    const closed = stored && (await closedBillOf(database, stored.transactionId));
+    if (stored && !closed && !isTakenNumber(asked, stored)) {
       const { paymentNumber } = identity;
       if (key !== null && paymentNumber !== null)
         await addKeyToBill(database, { accountId, paymentNumber, key });
       return replyOf(asked, stored);
     }
     const planned = await plan(transactionId);
-    if (stored) throw paymentNumberTaken(asked);
+    if (stored) throw paymentNumberTaken(asked, closed);
     const submission: Submission = {
       transactionId,
       fingerprint,
@@ -128,7 +131,7 @@ function idOf(accountId: string, { key, paymentNumber }: Identity): string {
 /** A bill is known by its payment number, whatever key it comes with. */
 function paymentNumberOf(mode: Mode, request: ApiRequest): string | null {
   const { payment_number: number } = request.known;
-  return mode === 'billpay' && typeof number === 'string' ? number : null;
+  return mode === 'billpay' && typeof number === 'string' ? number.trim() : null;
 }
 
 function identityOf(submission: Submission): Identity {
@@ -173,11 +176,15 @@ function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
   return isSameBill && answer.fingerprint !== asked.fingerprint;
 }
 
-function paymentNumberTaken({ paymentNumber }: Asked): GatewayError {
+function paymentNumberTaken({ paymentNumber }: Asked, closed: ClosedBill | null = null): GatewayError {
+  const bill =
+    closed === null ? 'another bill' : `a bill that ${closed}; make the new bill under a new number`;
   return new GatewayError(
     'payment_number_taken',
-    `The payment number ${paymentNumber} already belongs to another bill`,
-    { errors: [{ field: 'payment_number', message: 'must be unique; it is used by another bill' }] },
+    `The payment number ${paymentNumber} already belongs to ${bill}`,
+    {
+      errors: [{ field: 'payment_number', message: 'must be unique; it is used by another bill' }],
+    },
   );
 }
 

@@ -145,12 +145,14 @@ function refuseWithoutUrl(url: string | null, disabledReason: string | null): vo
     throw new GatewayError(
       'validation_failed',
       'No callback URL is set for this API key: set one with PUT callbacks/settings first',
+      { errors: [{ field: 'callback_url', message: 'is not set for this API key' }] },
     );
   }
   if (disabledReason !== null) {
     throw new GatewayError(
       'validation_failed',
       `The callback URL is disabled (${disabledReason}): set it again with PUT callbacks/settings first`,
+      { errors: [{ field: 'callback_url', message: `is disabled: ${disabledReason}` }] },
     );
   }
 }

@@ -1,5 +1,6 @@
 /** Every code a merchant can meet, with its HTTP status (a code without a status does not compile). */
 export const httpStatusOf = {
+  invalid_request: 400,
   invalid_json: 400,
   idempotency_key_missing: 400,
   idempotency_key_invalid: 400,

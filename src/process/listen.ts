@@ -1,5 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 
 /** A request must have arrived, header and whole, this long after its first byte or its connection. */
 const HEADERS_TIMEOUT_MS = 8_000;
@@ -26,9 +27,11 @@ export function listen(
       connectionsCheckingInterval: CHECK_EVERY_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false,
     },
-    handler,
+    (request, response) => (lacksHost(request) ? refuse(response, 400) : handler(request, response)),
   );
+  answerMalformed(server);
   let closing = false;
   const answering = new Set<ServerResponse>();
   server.on('request', (_request, response: ServerResponse) => {

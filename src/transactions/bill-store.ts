@@ -139,3 +139,19 @@ export async function billPaymentsOf(db: Queryable, transactionId: string): Prom
   );
   return rows as BillPayment[];
 }
+
+/** What became of a bill that can never be paid any more, as a merchant's sentence says it. */
+export type ClosedBill = 'was cancelled' | 'has expired';
+
+/** Null while a bill can be paid, and when it was paid: the same bill again is then answered as the first time. */
+export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
+  const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
+  switch (rows[0]?.status) {
+    case 'cancelled':
+      return 'was cancelled';
+    case 'failed':
+      return 'has expired';
+    default:
+      return null;
+  }
+}

@@ -58,12 +58,36 @@ describe('the identity of a bill', () => {
     assertRefused(answer, 422, 'validation_failed', ['amount', 'description']);
   });
 
-  it('is used as sent: numbers that differ in case or spaces are different bills', async () => {
+  it('tells case and inner space apart; space around it does not count', async () => {
     const answers = await Promise.all(
-      ['INV-1', 'inv-1', ' INV-1', 'INV-1 '].map((payment_number) => post({ ...bill, payment_number })),
+      ['INV 1', 'inv 1', 'INV  1', ' INV 1', 'INV 1 '].map((payment_number) =>
+        post({ ...bill, payment_number }),
+      ),
     );
-    assert.equal(new Set(answers.map(({ body }) => body.transaction_id)).size, 4);
+    assert.equal(new Set(answers.map(({ body }) => body.transaction_id)).size, 3);
+    assert.deepEqual(new Set([answers[0], answers[3], answers[4]].map((answer) => answer?.text)).size, 1);
   });
+
+  for (const [status, word] of [
+    ['cancelled', /was cancelled/],
+    ['failed', /has expired/],
+  ] as const) {
+    it(`is taken for ever once the bill is ${status}, but its own key still means that bill`, async () => {
+      const first = await post(bill, 'k');
+      await test.database.query(
+        `UPDATE transactions SET status = $1, event = 'payment.failed',
+           failure_code = CASE WHEN $1 = 'failed' THEN 'expired' END`,
+        [status],
+      );
+      for (const key of [undefined, 'another']) {
+        const answer = await post(bill, key);
+        assertRefused(answer, 409, 'payment_number_taken', ['payment_number']);
+        assert.match(answer.body.message, word);
+      }
+      assert.equal((await post(bill, 'k')).text, first.text);
+      assert.equal(await countBills(), 1);
+    });
+  }
 
   it('is the account’s own: two accounts may use one number, with the same key too', async () => {
     const first = await post(bill, 'k');

@@ -1,4 +1,4 @@
-import { type Node, parseTree } from 'jsonc-parser';
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { GatewayError } from '../../domain/errors.ts';
 
 /** A JSON object that was checked for everything that readers of JSON disagree about. */
@@ -47,8 +47,18 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('The body is not valid JSON');
+    throw invalid(`The body is not valid JSON${placeOfError(text)}`);
   }
+}
+
+/** ` at line 2, column 7`, both from 1; empty where the tolerant reader finds no fault, or the text is too deep for it. */
+function placeOfError(text: string): string {
+  const errors: ParseError[] = [];
+  if (depthOf(text) <= DEPTH_MAX) parseTree(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (!first) return '';
+  const lines = text.slice(0, first.offset).split(/\r\n|\r|\n/);
+  return ` at line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`;
 }
 
 /** Counted by hand before the recursive reader sees the text: a body of brackets must not exhaust the stack. */

@@ -40,6 +40,21 @@ describe('bodies and Idempotency-Key headers', () => {
     it(`refuses a body of ${name}`, async () => assertRefused(await raw(text), 400, 'invalid_json'));
   }
 
+  const faults: [text: string, line: number, column: number][] = [
+    ['{"amount":', 1, 11],
+    ['{"amount":1,}', 1, 13],
+    ['{\n  "amount": 1\n  "currency": "TZS"\n}', 3, 3],
+    ['{"note":"\u{1f600}",}', 1, 13],
+    ['{"amount":1}//', 1, 13],
+    ["{'amount':1}", 1, 2],
+  ];
+  for (const [text, line, column] of faults) {
+    it(`says where ${JSON.stringify(text)} is wrong`, async () => {
+      const { body } = await raw(text);
+      assert.equal(body.message, `The body is not valid JSON at line ${line}, column ${column}`);
+    });
+  }
+
   it('takes eight levels, exact decimals and 64 KiB', async () => {
     const deep = JSON.stringify({ ...push, metadata: { a: [[[[[[0.1]]]]]], b: 1e22 } });
     assert.equal((await raw(deep)).status, 200);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
+import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import { freshKey } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -53,7 +54,11 @@ describe('requests as bytes on the wire', () => {
   ];
   for (const [name, bytes, status] of malformed) {
     it(`a request with ${name} is ${status}`, async () => {
-      assert.equal(statusOf(await wire(bytes())), status);
+      const text = await wire(bytes());
+      assert.equal(statusOf(text), status);
+      const [header = '', answer = ''] = text.split('\r\n\r\n');
+      assert.match(header, /content-type: application\/json; charset=utf-8/i);
+      errorAnswer.parse(JSON.parse(answer));
     });
   }
 

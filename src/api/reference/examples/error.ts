@@ -5,6 +5,7 @@ const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 
 /** What a merchant reads with each code; a code without an example does not compile. */
 const told: Record<ErrorCode, [message: string, detail?: GatewayErrorDetail]> = {
+  invalid_request: ['This is not an HTTP request that can be read'],
   invalid_json: ['The body must be a JSON object'],
   idempotency_key_missing: [
     'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',
