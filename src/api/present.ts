@@ -13,7 +13,7 @@ import { jsonText } from '../domain/json-text.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { networkNameOf } from '../domain/network.ts';
-import { showBeneficiary, showBill, showChannel, showPhone } from '../domain/show.ts';
+import { showBeneficiary, showBill, showChannel, showPayoutChannel, showPhone } from '../domain/show.ts';
 import {
   type CollectionTransaction,
   isBilled,
@@ -61,6 +61,7 @@ export function presentPayment(
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
       bill: showBill(transaction),
+      description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
       payments: paymentsOf(transaction, payments),
       expires_at: expiryOf(transaction),
     },
@@ -83,7 +84,8 @@ export function presentPayout(transaction: PayoutTransaction, now: Date): string
       status_reason: payoutStatusReason(transaction, now),
       transaction_currency: transaction.currency,
       payout_reference: transaction.reference,
-      beneficiary: showBeneficiary(transaction),
+      channel: showPayoutChannel(transaction),
+      beneficiary: { ...showBeneficiary(transaction), full_name: transaction.fullName },
       metadata: jsonText(transaction.metadata),
       ...returnOf(transaction),
       created_at: transaction.createdAt,

@@ -14,7 +14,7 @@ export function paymentStatusReason(transaction: CollectionTransaction, now: Dat
   if (transaction.status !== 'pending') return undefined;
   if (isBilled(transaction)) return billStatusReason(transaction, now);
   if (transaction.attention) return LOOKED_INTO;
-  if (transaction.handedOverAt === null) return 'Waiting to be handed to the network';
+  if (transaction.handedOverAt === null) return 'The customer is being asked to confirm the payment';
   const until = transaction.promptExpiresAt;
   if (until !== null && Date.parse(until) > now.getTime()) {
     return `Waiting for the customer to enter the PIN, until ${toSeconds(until)}`;

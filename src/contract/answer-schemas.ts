@@ -40,6 +40,11 @@ const bankBeneficiary = z.strictObject({
   bank_bic: z.string(),
 });
 export const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
+/** A lookup names the owner of an account, too: as the merchant wrote it. */
+const payoutBeneficiary = z.union([
+  mobileBeneficiary,
+  bankBeneficiary.extend({ full_name: z.string().nullable() }),
+]);
 export const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
 
 export const statusAnswer = z.strictObject(ok);
@@ -154,6 +159,7 @@ export const paymentLookup = z.strictObject({
     ...failure,
     status_reason: z.string().optional(),
     bill: bill.optional(),
+    description: z.string().optional(),
     payments: z.array(billPayment).max(BILL_PAYMENTS_MAX).optional(),
     expires_at: timestamp.optional(),
   }),
@@ -174,7 +180,8 @@ export const payoutLookup = z.strictObject({
     status_reason: z.string().optional(),
     transaction_currency: currency,
     payout_reference: payoutReference,
-    beneficiary,
+    channel: z.strictObject({ name: z.string(), reference: z.string() }),
+    beneficiary: payoutBeneficiary,
     metadata,
     ...returned,
     created_at: timestamp,

@@ -91,13 +91,13 @@ describe('making a bill', () => {
     });
   }
 
-  it('keeps its payment number exactly as it was sent, in 1 to 64 printable characters', async () => {
+  it('keeps its payment number, in 1 to 64 printable characters, without the space around it', async () => {
     const numbers = ['x', ' padded ', 'İnv/Ñ°7 – 2001', '😀'.repeat(64), 'a"b\\c', "'; DROP TABLE bills; --"];
     for (const payment_number of numbers) {
       const { body, text } = await post({ ...bill, payment_number });
       assert.ok(body.transaction_id, text);
       const lookup = await api.call('GET', `payments/${body.transaction_id}`);
-      assert.equal(lookup.body.payment.bill.payment_number, payment_number);
+      assert.equal(lookup.body.payment.bill.payment_number, payment_number.trim());
     }
   });
 

@@ -39,7 +39,7 @@ const shownBill = {
   paid: '0.00',
   outstanding: '25,000.00',
 };
-const unpaid = { bill: shownBill, payments: [], expires_at: EXPIRES };
+const unpaid = { bill: shownBill, description: 'School fees, term 1', payments: [], expires_at: EXPIRES };
 
 const shownFlexible = {
   ...shown,
@@ -77,6 +77,7 @@ describe('lookups of bills', () => {
       event: 'payment.received',
       status_reason: '10,000.00 of 12,500.50 paid',
       bill: { ...shownFlexibleBill, paid: '10,000.00', outstanding: '2,500.50' },
+      description: 'School fees, term 1',
       payments: [shownFirst],
       expires_at: EXPIRES,
     };
@@ -98,6 +99,7 @@ describe('lookups of bills', () => {
         fee: '195.00',
         settled: '12,805.00',
         bill: { ...shownFlexibleBill, paid: '13,000.00', outstanding: '0.00' },
+        description: 'School fees, term 1',
         payments: [shownFirst, shownLast],
         expires_at: EXPIRES,
       },

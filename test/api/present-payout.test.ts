@@ -12,10 +12,16 @@ function assertPayout(transaction: PayoutTransaction, expected: object): void {
 
 describe('lookups of payouts', () => {
   const mobileBeneficiary = { phone_number: '0754123456', phone_network: 'm-pesa', full_name: 'ASHA JUMA' };
-  const bankBeneficiary = { bank_account: '0150123456789', bank_name: 'CRDB BANK', bank_bic: 'CORUTZTZ' };
+  const bankBeneficiary = {
+    bank_account: '0150123456789',
+    bank_name: 'CRDB BANK',
+    bank_bic: 'CORUTZTZ',
+    full_name: bank.fullName,
+  };
   const mobileTail = {
     transaction_currency: 'TZS',
     payout_reference: mobile.reference,
+    channel: { name: 'm-pesa', reference: mobile.channelReference ?? mobile.reference },
     beneficiary: mobileBeneficiary,
     metadata: { order_id: 'WD-3001', note: 'Withdrawal' },
     created_at: created,
@@ -24,6 +30,7 @@ describe('lookups of payouts', () => {
   const bankTail = {
     ...mobileTail,
     payout_reference: bank.reference,
+    channel: { name: 'crdb_bank', reference: bank.channelReference ?? bank.reference },
     beneficiary: bankBeneficiary,
     metadata: { order_id: 4001, notes: 'November rent' },
   };

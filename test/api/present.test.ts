@@ -79,7 +79,7 @@ describe('lookups of payments', () => {
   });
 
   const reasons: [Partial<typeof payment>, string][] = [
-    [{ handedOverAt: null, promptExpiresAt: null }, 'Waiting to be handed to the network'],
+    [{ handedOverAt: null, promptExpiresAt: null }, 'The customer is being asked to confirm the payment'],
     [
       { promptExpiresAt: '2026-11-20T08:15:59.000000Z' },
       'The network has not confirmed yet; it is being asked',

@@ -125,6 +125,7 @@ export const bankPayoutAnswers = {
 const mobile = {
   transaction_currency: 'TZS',
   payout_reference: 'POBHJS3KXD7Y999TT4',
+  channel: { name: 'm-pesa', reference: 'POBHJS3KXD7Y999TT4' },
   beneficiary: wallet,
   metadata: mobileMetadata,
   created_at: CREATED,
@@ -151,6 +152,7 @@ const cancelled = lookup('cancelled', {
   status_reason: "Cancelled at the merchant's request; 51,000.00 returned to the balance",
   ...mobile,
   payout_reference: 'POBJQ8FBSYTQ9FQ57P',
+  channel: { name: 'm-pesa', reference: 'POBJQ8FBSYTQ9FQ57P' },
 });
 
 export const payoutAnswers = {
@@ -161,7 +163,13 @@ export const payoutAnswers = {
     ...mobile,
     updated_at: CREATED,
   }),
-  paid: lookup('paid', { event: 'payout.completed', ...mobileParty, paid_at: UPDATED, ...mobile }),
+  paid: lookup('paid', {
+    event: 'payout.completed',
+    ...mobileParty,
+    paid_at: UPDATED,
+    ...mobile,
+    channel: { name: 'm-pesa', reference: 'CKL5T8Q2WX' },
+  }),
   paid_to_a_bank: lookup('paid', {
     event: 'payout.completed',
     transaction_id: '8f81e959-b399-501e-8691-e48151c57788',
@@ -171,7 +179,8 @@ export const payoutAnswers = {
     paid_at: UPDATED,
     transaction_currency: 'TZS',
     payout_reference: 'POA0F8D4F4G58WAXW8',
-    beneficiary: account,
+    channel: { name: 'crdb_bank', reference: 'FT26324XQ99' },
+    beneficiary: { ...account, full_name: 'Asha Juma' },
     metadata: bankMetadata,
     created_at: CREATED,
     updated_at: UPDATED,
@@ -184,6 +193,7 @@ export const payoutAnswers = {
     failure_code: 'recipient_not_found',
     ...mobile,
     payout_reference: 'POAVSRAT07K4RVA3TF',
+    channel: { name: 'm-pesa', reference: 'POAVSRAT07K4RVA3TF' },
     beneficiary: unnamedWallet,
     metadata: {},
   }),
