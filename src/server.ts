@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys } from './accounts/keys.ts';
 import { createBillDoors } from './api/doors/bill-door.ts';
 import { createDoors } from './api/doors/notifications.ts';
+import { createFenceWatch } from './api/fence-watch.ts';
 import { createFlows } from './api/flows.ts';
 import { createApp } from './api/http/app.ts';
 import { createClientAddress } from './api/http/middleware/client-address.ts';
@@ -43,6 +44,12 @@ const callbackDeps = {
 const { store, ...sizes } = rateLimitsOf(config);
 const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
 const addressOf = createClientAddress(config.TRUSTED_PROXIES);
+const isFenced = createFenceWatch(database);
+metrics.watch({
+  name: 'fence_closed',
+  help: '1 while Postgres is behind what Temporal knows: nothing is taken until recover has run',
+  read: async () => Number(await isFenced()),
+});
 metrics.watch({
   name: 'callback_urls_disabled',
   help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
@@ -61,6 +68,7 @@ const app = createApp({
       save: (change) => saveCallbackSettings(database, change, callbackDeps),
     },
     isHealthy,
+    isFenced,
   }),
   doors: [
     ...createDoors({ database, flows, doors: channels.notificationDoors }),
@@ -92,7 +100,7 @@ let stopping = false;
 const codec = payloadCodecOf(config);
 const management = createManagementApp({
   metrics,
-  isReady: async () => !stopping && (await isHealthy()),
+  isReady: async () => !stopping && (await isHealthy()) && !(await isFenced()),
   codec:
     codec && config.CODEC_UI_ORIGINS
       ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }

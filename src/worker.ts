@@ -15,9 +15,12 @@ import { createLog } from './process/log.ts';
 import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
+import { enterFence } from './temporal/fence.ts';
+import { keepMark } from './temporal/schedule.ts';
 import { sdkLogging } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
+import { fenceOf } from './transactions/fence.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
@@ -64,7 +67,19 @@ const delivery = createDelivery({
   encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
-const sweep = createSweep({ database, client: temporal.client, unattendedAfterMs: UNATTENDED_AFTER_MS });
+const sweep = createSweep({
+  database,
+  client: temporal.client,
+  unattendedAfterMs: UNATTENDED_AFTER_MS,
+  keepMark: (mark) => keepMark(temporal.client, mark),
+});
+if (!(await enterFence(database, temporal.client)))
+  log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');
+metrics.watch({
+  name: 'fence_closed',
+  help: '1 while Postgres is behind what Temporal knows: nothing is sent or decided until recover has run',
+  read: async () => ((await fenceOf(database)) === null ? 0 : 1),
+});
 const workers = await createWorkers({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,

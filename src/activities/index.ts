@@ -2,12 +2,14 @@ import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { workflowIdOf } from '../domain/ids.ts';
+import type { Mark } from '../domain/mark.ts';
 import type { Accepted, Submission } from '../domain/operation.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
 import { accept } from '../transactions/accept.ts';
 import { raiseAttention } from '../transactions/attention.ts';
+import { closeFence, TransactionMissing } from '../transactions/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/sends.ts';
 import { settle } from '../transactions/settle.ts';
 import { lockTransaction } from '../transactions/store.ts';
@@ -21,7 +23,7 @@ export type ActivityDependencies = {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
   delivery: Delivery;
-  sweep: { sweep(): Promise<SweepReport> };
+  sweep: { sweep(known: Mark | null): Promise<SweepReport> };
 };
 
 /** All activities, by the queue they run on. Workflows know only their types. */
@@ -31,7 +33,7 @@ export function createActivities(deps: ActivityDependencies) {
     sends: createSendActivities(deps),
     enquiries: createEnquiryActivities(deps),
     callbacks: createCallbackActivities(deps.delivery),
-    sweep: { sweep: (): Promise<SweepReport> => deps.sweep.sweep() },
+    sweep: { sweep: (known: Mark | null): Promise<SweepReport> => deps.sweep.sweep(known) },
   };
 }
 
@@ -64,6 +66,12 @@ function createMoneyActivities(database: Database) {
       } catch (error) {
         const failure = asFailure(error);
         const transactionId = typeof of === 'string' ? of : of.transactionId;
+        // Tried again until an operator has brought it back.
+        if (error instanceof TransactionMissing)
+          await closeFence(
+            database,
+            `a workflow works on ${workflowIdOf(transactionId)}, which is not there`,
+          );
         // Best effort: where nobody can write it down, the workflow's own failure says the same.
         if (failure !== error) await raiseBroken(database, transactionId, failure.message).catch(() => {});
         throw failure;

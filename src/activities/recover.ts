@@ -1,4 +1,5 @@
 import type { Database } from '../db/pool.ts';
+import { requireOpenFence, TransactionMissing } from '../transactions/fence.ts';
 import { type SendHistory, sendHistory } from '../transactions/sends.ts';
 import { getTransaction } from '../transactions/store.ts';
 
@@ -13,7 +14,8 @@ export type Recovered = SendHistory & {
 /** Where a resumed flow goes on: at an enquiry when anything may have reached the channel, never at a second send. */
 export async function recover(database: Database, transactionId: string): Promise<Recovered> {
   const transaction = await getTransaction(database, transactionId);
-  if (!transaction) throw new Error(`transaction ${transactionId} does not exist`);
+  if (!transaction) throw new TransactionMissing(transactionId);
+  await requireOpenFence(database);
   const { rows } = await database.query(
     `SELECT extract(epoch FROM now() - created_at) * 1000 AS age,
        greatest(0, extract(epoch FROM prompt_expires_at - now()) * 1000) AS prompt_left

@@ -42,7 +42,7 @@ export type Flows = {
   submit(submission: Submission, options?: { again?: boolean }): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Best effort: what is not heard now, the sweep tells again. */
-  signal(transactionId: string, news: ChannelNews): Promise<void>;
+  signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void>;
   /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
   deliver(round: Round): Promise<boolean>;
   isReachable(timeoutMs: number): Promise<boolean>;
@@ -90,9 +90,9 @@ export function createFlows(deps: {
         return { kind: isClosed(error) ? 'closed' : 'unclear' };
       }
     },
-    async signal(transactionId, news) {
+    async signal(transactionId, news, payment) {
       const handle = client.workflow.getHandle(workflowIdOf(transactionId));
-      await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news)).catch(() => {});
+      await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, payment)).catch(() => {});
     },
     async deliver(round) {
       const start = () => client.workflow.start(workflowTypes.resendCallback, startOfRound(round));

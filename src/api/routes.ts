@@ -13,6 +13,7 @@ import {
   putCallbackSettings,
 } from './callbacks/settings.ts';
 import { cancelPayment, cancelPayout, createCancel } from './cancel.ts';
+import { createFenceWatch } from './fence-watch.ts';
 import type { Flows } from './flows.ts';
 import type { Route } from './http/app.ts';
 import type { Endpoint, Fitting, Handler } from './http/endpoint.ts';
@@ -79,6 +80,8 @@ export type RouteDeps = {
   routeOf: Channels['routeOf'];
   callbackSettings: CallbackSettingsStore;
   isHealthy: () => Promise<boolean>;
+  /** Postgres was restored and not yet recovered: nothing is started */
+  isFenced?: () => Promise<boolean>;
   now?: () => Date;
 };
 
@@ -86,7 +89,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const now = deps.now ?? (() => new Date());
   const { database, flows, timing } = deps;
   const document = openApiText(endpoints);
-  const start = createStart({ database, flows });
+  const start = createStart({ database, flows, isFenced: deps.isFenced ?? createFenceWatch(database) });
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
   const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
   const payout = { database, start, timing, routeOf: payoutsOver };

@@ -5,6 +5,7 @@ import type { Mode } from '../domain/kinds.ts';
 import type { StoredAnswer, Submission } from '../domain/operation.ts';
 import { abandonSubmission } from '../transactions/abandoned.ts';
 import { type ClosedBill, closedBillOf } from '../transactions/bill-store.ts';
+import { closeFence } from '../transactions/fence.ts';
 import {
   addKeyToBill,
   billTransactionIdOf,
@@ -24,13 +25,13 @@ type Plan = Pick<Submission, 'request' | 'timing'>;
 type Planner = (transactionId: string) => Plan | Promise<Plan>;
 export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<Reply>;
 
+type StartDeps = { database: Database; flows: Flows; isFenced: () => Promise<boolean> };
+
 /**
  * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one update-with-start.
  * `unavailable` only while nothing was sent; after that an error is `outcome_unknown`, unless Postgres has the answer.
  */
-export function createStart(deps: { database: Database; flows: Flows }): Start {
-  const { database, flows } = deps;
-
+export function createStart({ database, flows, isFenced }: StartDeps): Start {
   const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
 
   async function conclude(
@@ -55,6 +56,8 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     const { accountId, submissionId } = submission;
     const { key, paymentNumber } = identityOf(submission);
     const reply = replyOf(askedOf(submission), answer);
+    if (answer.submissionId !== submissionId && answer.httpStatus === 200)
+      await requireStored(database, submission);
     if (key !== null && paymentNumber !== null && answer.submissionId !== submissionId)
       await addKeyToBill(database, { accountId, paymentNumber, key }).catch(() => {
         throw outcomeUnknown(submission.transactionId);
@@ -106,6 +109,7 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     }
     const planned = await plan(transactionId);
     if (stored) throw paymentNumberTaken(asked, closed);
+    if (await isFenced()) throw unavailable();
     const submission: Submission = {
       transactionId,
       fingerprint,
@@ -120,6 +124,17 @@ export function createStart(deps: { database: Database; flows: Flows }): Start {
     };
     return conclude(submission, await flows.submit(submission), request);
   };
+}
+
+/** Temporal remembers an answer that Postgres does not: commits were lost, and the merchant must not rely on it. */
+async function requireStored(database: Database, submission: Submission): Promise<void> {
+  const { accountId, transactionId } = submission;
+  const stored = await findStored(database, accountId, identityOf(submission)).catch(() => {
+    throw outcomeUnknown(transactionId);
+  });
+  if (stored) return;
+  await closeFence(database, `Temporal has an answer for ${transactionId}, which is not there`);
+  throw outcomeUnknown(transactionId);
 }
 
 function idOf(accountId: string, { key, paymentNumber }: Identity): string {

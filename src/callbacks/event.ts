@@ -37,13 +37,13 @@ export async function insertCallbackEvent(
   payment?: EventPayment,
 ): Promise<string> {
   const { rows } = await db.query(
-    'SELECT id, event, sequence FROM callback_events WHERE transaction_id = $1',
+    `SELECT e.id, e.event, e.sequence, f.epoch FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1`,
     [transaction.id],
   );
   const before = payment ? undefined : rows.find((row) => row.event === event);
   if (before) return before.id;
-  const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence));
-  const { id, body } = buildEventBody(transaction, { event, sequence, payment });
+  const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence ?? 0));
+  const { id, body } = buildEventBody(transaction, { event, sequence, payment, epoch: rows[0].epoch });
   await db.query(
     `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
@@ -71,9 +71,13 @@ export async function startOwnRound(
   return row ? { eventId: row.id, round: row.round } : null;
 }
 
-/** Made from the transaction and the event's place in it, so that a step that runs again makes the same id. */
-function eventIdOf(transactionId: string, sequence: number): string {
-  const digest = createHash('sha256').update(`${transactionId}:${sequence}`).digest('hex');
+/**
+ * Made from the transaction and the event's place in it, so that a step that runs again makes the same id. After a
+ * restore an event may be made anew, with other bytes than were sent before: it gets another id.
+ */
+function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 'sequence' | 'epoch'>): string {
+  const name = epoch === 0 ? `${transactionId}:${sequence}` : `${transactionId}:${sequence}:${epoch}`;
+  const digest = createHash('sha256').update(name).digest('hex');
   return `evt_${digest.slice(0, 32)}`;
 }
 
@@ -83,11 +87,17 @@ function eventIdOf(transactionId: string, sequence: number): string {
  * same bytes.
  */
 export function buildEventBody(transaction: Transaction, what: What): { id: string; body: string } {
-  const id = eventIdOf(transaction.id, what.sequence);
+  const id = eventIdOf(transaction.id, what);
   return { id, body: bodyOf(transaction, what, id) };
 }
 
-type What = { event: TransactionEvent; sequence: number; payment?: EventPayment | undefined };
+type What = {
+  event: TransactionEvent;
+  sequence: number;
+  payment?: EventPayment | undefined;
+  /** how often a restore was recovered from */
+  epoch?: number;
+};
 
 type Bodies = { [E in CallbackEventName]: JsonOf<(typeof callbackSchemas)[E]> };
 

@@ -6,6 +6,7 @@ import { addChannelCommands } from './channels.ts';
 import type { Run } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
+import { addRecoverCommand } from './recover.ts';
 import { addSetupCommands } from './setup.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 
@@ -16,6 +17,7 @@ export function createProgram(run: Run): Command {
     'Runs against DATABASE_URL and TEMPORAL_ADDRESS, or beside a running npm start (DATA_DIR, default .data).',
   );
   addSetupCommands(program, run);
+  addRecoverCommand(program, run);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
   addCallbackCommands(program, run);

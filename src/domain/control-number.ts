@@ -24,6 +24,11 @@ export function makeControlNumber(prefix: string, serial: number): string {
   return digits + dammDigit(digits);
 }
 
+/** The serial inside a number that `makeControlNumber` made with this prefix. */
+export function serialOf(prefix: string, controlNumber: string): number {
+  return Number(controlNumber.slice(prefix.length, -1));
+}
+
 /** The last serial that a prefix has room for. */
 export function largestSerial(prefix: string): number {
   return 10 ** (LENGTH - 1 - prefix.length) - 1;

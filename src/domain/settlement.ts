@@ -9,6 +9,8 @@ export type Cause =
   | { kind: 'notifications' }
   /** the merchant (or an operator) cancels: only before the hand-over */
   | { kind: 'cancel' }
+  /** Temporal knows that it was cancelled, and Postgres has lost it: it is made so again (recover) */
+  | { kind: 'cancelled_before' }
   /** nothing was ever sent, provably, and it is too late to send */
   | { kind: 'unsent' }
   /** `not found` held long enough after the last send: it never arrived */

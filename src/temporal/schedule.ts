@@ -4,6 +4,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import type { Mark } from '../domain/mark.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
 import { taskQueues, workflowTypes } from '../workflows/messages.ts';
 import type { TemporalClient } from './connect.ts';
@@ -34,8 +35,24 @@ async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<voi
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     const handle = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
     // The state stays as it is: an operator who paused the sweep meant it.
-    await handle.update((previous) => ({ ...wanted, state: previous.state }));
+    await handle.update(({ state, action }) => ({
+      ...wanted,
+      state,
+      action: { ...wanted.action, args: action.type === 'startWorkflow' ? (action.args ?? []) : [] },
+    }));
   }
+}
+
+/** How far Postgres had come when it was last looked at; null before the first time. Throws without Temporal. */
+export async function readKnownMark(client: Client): Promise<Mark | null> {
+  const { action } = await client.schedule.getHandle(SWEEP_SCHEDULE_ID).describe();
+  return action.type === 'startWorkflow' ? ((action.args?.[0] as Mark | undefined) ?? null) : null;
+}
+
+/** The next sweep, and every worker that starts, will find Postgres here or further on, or close the fence. */
+export async function keepMark(client: Client, mark: Mark): Promise<void> {
+  const handle = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
+  await handle.update((previous) => ({ ...previous, action: { ...previous.action, args: [mark] } }));
 }
 
 function sweepSchedule(timing: GatewayTiming) {

@@ -3,9 +3,11 @@ import { takeUnattendedRounds } from '../callbacks/rounds.ts';
 import type { Database } from '../db/pool.ts';
 import { workAtOnce } from '../domain/at-once.ts';
 import { workflowIdOf } from '../domain/ids.ts';
+import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
+import { passFence } from '../transactions/fence.ts';
 import {
   flagOverdue,
   refuseAbandoned,
@@ -19,8 +21,14 @@ import { startOfResumed } from '../workflows/start-flow.ts';
 export type Sweep = ReturnType<typeof createSweep>;
 
 /** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
-export function createSweep(deps: { database: Database; client: Client; unattendedAfterMs: number }) {
-  const { database, client, unattendedAfterMs } = deps;
+export function createSweep(deps: {
+  database: Database;
+  client: Client;
+  unattendedAfterMs: number;
+  /** Temporal remembers how far Postgres has come (schedule.ts) */
+  keepMark: (mark: Mark) => Promise<void>;
+}) {
+  const { database, client, unattendedAfterMs, keepMark } = deps;
 
   async function signal(transactionId: string): Promise<boolean> {
     try {
@@ -39,7 +47,11 @@ export function createSweep(deps: { database: Database; client: Client; unattend
   }
 
   return {
-    async sweep(): Promise<SweepReport> {
+    /** Only closes the fence where Postgres is behind what Temporal knows: what is missing must not be decided upon. */
+    async sweep(known: Mark | null = null): Promise<SweepReport> {
+      const mark = await passFence(database, known);
+      if (mark === null) return { signalled: 0, resumed: 0, resent: 0, flagged: 0, refused: 0, fenced: true };
+      await keepMark(mark);
       const errors: unknown[] = [];
       const waiting = await unappliedNotifications(database, Math.min(unattendedAfterMs, 10_000));
       const signalled = await countOf(waiting, signal, errors);
@@ -54,7 +66,7 @@ export function createSweep(deps: { database: Database; client: Client; unattend
       // One transaction that cannot be started must not keep the others waiting; but it must be seen.
       if (errors.length > 0)
         throw new AggregateError(errors, `${errors.length} transactions or callbacks could not be swept`);
-      return { signalled: signalled + late, resumed, resent, flagged, refused };
+      return { signalled: signalled + late, resumed, resent, flagged, refused, fenced: false };
     },
   };
 }

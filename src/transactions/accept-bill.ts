@@ -46,12 +46,22 @@ async function insertBill(
   const { request } = submission;
   const drawn = await db.query("SELECT nextval('control_number_serials') AS serial");
   const controlNumber = makeControlNumber(request.controlNumberPrefix, Number(drawn.rows[0].serial));
+  return (await insertBillRows(db, submission, { controlNumber, now })) ? controlNumber : null;
+}
+
+/** The rows of a bill whose number is decided; false when another submission made them. */
+export async function insertBillRows(
+  db: Queryable,
+  submission: Submission<BilledRequest>,
+  { controlNumber, now }: { controlNumber: string; now: string },
+): Promise<boolean> {
+  const { request } = submission;
   const row = pendingRowOf(submission, {
     reference: controlNumber,
     // What it would be if the whole were paid at once; the fees of its payments replace it.
     ...feeFor(request.mode, request.amount, now),
   });
-  if (!(await insertTransaction(db, row))) return null;
+  if (!(await insertTransaction(db, row))) return false;
   await db.query(
     `INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -64,7 +74,7 @@ async function insertBill(
       request.expiresAt,
     ],
   );
-  return controlNumber;
+  return true;
 }
 
 /** A QR code is an exact bill that the merchant gave no number. */

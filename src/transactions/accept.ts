@@ -15,6 +15,7 @@ import {
   pushAnswer,
   submissionExpiredAnswer,
 } from './answers.ts';
+import { requireOpenFence } from './fence.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
 import {
   insertTransaction,
@@ -36,6 +37,7 @@ export function accept(database: Database, submission: Submission): Promise<Acce
   return inTransaction(database, async (db) => {
     const known = await storedFor(db, submission);
     if (known) return known;
+    await requireOpenFence(db);
     const clock = await db.query(
       `SELECT now() AS now, now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired`,
       [submission.receivedAt, submission.timing.submissionMaxAgeMs],

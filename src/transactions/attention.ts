@@ -10,6 +10,7 @@ export type AttentionReason =
   | 'unexpected_payment'
   | 'receipt_mismatch'
   | 'callbacks_disabled'
+  | 'restored'
   | 'broken';
 
 /** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */

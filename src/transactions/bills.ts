@@ -10,6 +10,7 @@ import { postSuspense } from '../ledger/movement.ts';
 import { type AttentionSubject, raiseAttention } from './attention.ts';
 import { claim, isUnsignalled, type LockedBill, lockBill } from './bill-store.ts';
 import { creditPayment } from './ending.ts';
+import { requireOpenFence } from './fence.ts';
 
 /** What a channel says of one customer's payment, whatever its protocol. */
 export type BillAttempt = {
@@ -53,7 +54,10 @@ export async function validateBillPayment(database: Database, attempt: BillAttem
   if (controlNumber === null) return UNKNOWN;
   return inTransaction(database, async (db) => {
     const bill = await lockBill(db, { controlNumber, claimants: claimantsOf(attempt) });
-    if (!bill) return UNKNOWN;
+    if (!bill) {
+      await requireOpenFence(db);
+      return UNKNOWN;
+    }
     const reason = refusalOf(bill, attempt);
     if (reason) return { outcome: 'refused', reason };
     const { transaction } = bill;
@@ -80,6 +84,8 @@ export async function receiveBillPayment(
     if (known) return answerAgain(db, known, payment);
     const bill =
       controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
+    // A number that nobody knows may be one that was lost.
+    if (!bill) await requireOpenFence(db);
     const verdict = verdictOf(bill, payment);
     if (!(await storeReceipt(db, { bill, payment, verdict }))) {
       const stored = await findReceipt(db, payment);

@@ -5,6 +5,7 @@ import type { Channel, Notification, RawNotification } from '../domain/channel.t
 import { formatMoney } from '../domain/money.ts';
 import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
+import { requireOpenFence } from './fence.ts';
 import { takeReturn } from './returns.ts';
 import { noteArrived, sendHistory } from './sends.ts';
 import { getTransaction, lockTransaction } from './store.ts';
@@ -52,7 +53,11 @@ export async function receiveNotification(database: Database, incoming: Incoming
   const notification = readBy(proven ? [proven] : connections, raw);
   if (!notification) return { ...nothing, outcome: proven ? 'unreadable' : 'refused' };
   const id = await idOf(database, notification);
-  if (!id && proven) await flagStray(database, notification);
+  if (!id && proven) {
+    // The channel sends it again, and it may be of a transaction that was lost.
+    await requireOpenFence(database);
+    await flagStray(database, notification);
+  }
   if (!id) return { ...nothing, outcome: proven ? 'unknown' : 'refused' };
   if (!proven) {
     const isHint = await takeHint(database, { id, connections: connections.map((one) => one.id) });

@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf } from '../domain/transaction.ts';
+import { requireOpenFence, TransactionMissing } from './fence.ts';
 import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
@@ -22,7 +23,8 @@ export function recordSend(
 ): Promise<SendPermit> {
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, send.transactionId);
-    if (!transaction) throw new Error(`transaction ${send.transactionId} does not exist`);
+    if (!transaction) throw new TransactionMissing(send.transactionId);
+    await requireOpenFence(db);
     if (isBilled(transaction))
       throw new BrokenInvariant(`${transaction.id} is paid by its customer, never sent`);
     if (transaction.status !== 'pending') return { granted: false, why: 'final' };
@@ -71,6 +73,8 @@ export type SendHistory = {
   left: number;
   /** any of them may have reached the channel */
   open: boolean;
+  /** accepted before commits were lost: it may have been sent, whatever the tables say */
+  restored: boolean;
 };
 
 /** How often a transaction was sent, and whether any of those sends may have reached the channel. */
@@ -78,11 +82,13 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   const { rows } = await db.query(
     `SELECT coalesce(max(number), 0)::int AS last,
        count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS left,
-       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS open
+       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS open,
+       (SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f WHERE t.id = $1) AS restored
      FROM sends WHERE transaction_id = $1`,
     [transactionId],
   );
-  return rows[0];
+  const [row] = rows;
+  return { ...row, open: row.open || row.restored };
 }
 
 /**

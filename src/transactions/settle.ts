@@ -11,6 +11,7 @@ import { raiseAttention } from './attention.ts';
 import { isUntouched, noteSignalled } from './bill-store.ts';
 import { type Ending, end } from './ending.ts';
 import { hasArrived } from './enquiries.ts';
+import { fenceOf, requireOpenFence, TransactionMissing } from './fence.ts';
 import { applyWaitingReturn } from './returns.ts';
 import { sendHistory } from './sends.ts';
 import { lockTransaction } from './store.ts';
@@ -23,7 +24,7 @@ import { isOurs, takeLateSuccess } from './suspense.ts';
 export function settle(database: Database, transactionId: string, cause: Cause): Promise<Settled> {
   return inTransaction(database, async (db) => {
     let transaction = await lockTransaction(db, transactionId);
-    if (!transaction) throw new Error(`transaction ${transactionId} does not exist`);
+    if (!transaction) throw new TransactionMissing(transactionId);
     const reports = cause.kind === 'answer' ? [cause.result] : [];
     if (!isFinal(transaction.status)) {
       reports.unshift(...(await takeNotifications(db, transaction)));
@@ -84,14 +85,21 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
     case 'answer':
       return null;
     case 'cancel':
+      // What is not there may be lost: while the fence is closed nothing is cancelled.
+      if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
+    case 'cancelled_before':
+      return { outcome: 'cancelled' };
     case 'expired':
+      await requireOpenFence(db);
       return failedOf(
         isBilled(transaction) && transaction.bill.payments > 0 ? 'expired_partially_paid' : 'expired',
       );
     case 'unsent':
+      await requireOpenFence(db);
       return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
     case 'never_arrived':
+      await requireOpenFence(db);
       // Asked again under the lock: a word of the channel may have come in since its last "not found".
       return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
     case 'decision':
@@ -113,7 +121,8 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
 
 /** No send is recorded, or every one provably left nothing: "not found" is no such proof. Decided under the row lock that `recordSend` takes too. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
-  return (await sendHistory(db, transaction.id)).left === 0;
+  const { left, restored } = await sendHistory(db, transaction.id);
+  return left === 0 && !restored;
 }
 
 /** What a person decides is written down before it takes effect. */

@@ -7,6 +7,7 @@ import {
   type ChannelFlow,
   handleInterrupts,
   interrupted,
+  isResumed,
   recoverFlow,
   showAttention,
   tryToSettle,
@@ -37,21 +38,18 @@ export async function runToOutcome(
 ): Promise<Settled> {
   const { timing } = flow.input;
   const known = await recoverFlow(flow);
+  const isTooLate = known.restored || known.ageMs > timing.sendQueueMs;
   const progress: Progress = {
     hasPrompt,
     nextNumber: known.last + 1,
-    sendsLeft: timing.sendsMax - known.left,
+    sendsLeft: isTooLate ? 0 : timing.sendsMax - known.left,
     resendUntil: Date.now() + known.promptLeftMs + timing.resendWithinMs - timing.promptMs,
     overdueAt: Date.now() + timing.attentionAfterMs - known.ageMs,
     overdue: false,
     mismatchFlagged: false,
   };
-  if (!known.open && known.ageMs > timing.sendQueueMs) {
-    const settled = await tryToSettle(flow, { kind: 'unsent' });
-    if (settled) return settled;
-  }
-  // Something left us and it is too late to send again: the channel is asked, for as long as it takes.
-  let unclear = known.open || (known.left > 0 && known.ageMs > timing.sendQueueMs);
+  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy.
+  let unclear = isResumed(flow);
   for (;;) {
     if (!unclear) {
       const handedOver = await handOver(flow, send, progress.nextNumber);

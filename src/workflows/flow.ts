@@ -141,7 +141,7 @@ function listenToNews(flow: Flow): void {
 
 /** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
-  if (!isResumed(flow)) return { last: 0, left: 0, open: false, ageMs: 0, promptLeftMs: 0 };
+  if (!isResumed(flow)) return { last: 0, left: 0, open: false, restored: false, ageMs: 0, promptLeftMs: 0 };
   return money.recover(flow.input.transactionId);
 }
 
@@ -190,7 +190,7 @@ export function showAttention(flow: Flow): void {
   upsertSearchAttributes([{ key: searchAttributes.attention, value: true }]);
 }
 
-function isResumed({ input }: { input: FlowInput }): boolean {
+export function isResumed({ input }: { input: FlowInput }): boolean {
   return input.submission === null;
 }
 

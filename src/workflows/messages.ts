@@ -39,9 +39,10 @@ export type DecisionOutcome = { status: string };
 
 /**
  * Something came in for this transaction. `stored`: a proven notification lies in Postgres, settle reads it there.
- * `hint`: somebody unproven says that there is news, so the channel is asked at once.
+ * `hint`: somebody unproven says that there is news, so the channel is asked at once. `payment`: what a network said
+ * of a bill's payment; the workflow does not read it, but `recover` finds it there should Postgres lose it.
  */
-export const channelResult = defineSignal<[ChannelNews]>('channelResult');
+export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
 
 /** One round of an event's delivery schedule. Round 0 is its transaction's own flow, later ones are resends. */

@@ -47,6 +47,7 @@ describe('receivers that hang', function () {
         database: test.database,
         channels: createScriptedChannel().channels,
         sweep: createSweep({
+          keepMark: async () => {},
           database: test.database,
           client: new Client({ connection: client }),
           unattendedAfterMs: 60_000,

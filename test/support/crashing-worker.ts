@@ -38,7 +38,12 @@ const delivery = createDelivery({
   encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
-const sweep = createSweep({ database, client: temporal.client, unattendedAfterMs: 5_000 });
+const sweep = createSweep({
+  keepMark: async () => {},
+  database,
+  client: temporal.client,
+  unattendedAfterMs: 5_000,
+});
 const workers = await createWorkers({
   connection: await NativeConnection.connect(connectionOptions(config)),
   namespace: config.TEMPORAL_NAMESPACE,

@@ -38,7 +38,12 @@ export async function startFlows(
   deps: { database: Database; script: ScriptedChannel; delivery: Delivery; worked?: string[] },
 ) {
   const { database, script } = deps;
-  const sweep = createSweep({ database, client: environment.client, unattendedAfterMs: 0 });
+  const sweep = createSweep({
+    keepMark: async () => {},
+    database,
+    client: environment.client,
+    unattendedAfterMs: 0,
+  });
   const workers: Worker[] = await createWorkers({
     connection: environment.nativeConnection,
     namespace: environment.namespace ?? 'default',

@@ -15,6 +15,7 @@ import {
   receiveBillPayment,
   validateBillPayment,
 } from '../../transactions/bills.ts';
+import { FenceClosed } from '../../transactions/fence.ts';
 import type { Flows } from '../flows.ts';
 import type { DoorContext } from '../http/app.ts';
 import { unavailable } from '../http/middleware/envelope.ts';
@@ -56,7 +57,7 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
    */
   function callPerson(payment: { network: Network; receipt: string }, error: unknown): void {
     const { network, receipt } = payment;
-    if (isDatabaseDown(error)) return;
+    if (isDatabaseDown(error) || error instanceof FenceClosed) return;
     if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
     // Postgres stores no NUL; the receipt may be what it refused.
     const subject = `${network.id}:${receipt}`.replaceAll('\0', '');
@@ -93,13 +94,14 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
   async function receive(payment: BillAttempt, log: Log): Promise<BillDecided> {
     const { network, ...rest } = payment;
     const { refusalReturnsMoney } = network.bill;
-    const work = receiveBillPayment(database, { ...rest, channel: network.id, refusalReturnsMoney });
+    const notification = { ...rest, channel: network.id, refusalReturnsMoney };
+    const work = receiveBillPayment(database, notification);
     // Committed late is committed: the workflow gets its signal although the network was told to try again.
     void work.then(
       (decision) => {
         const isNews =
           decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unsignalled);
-        if (isNews) void flows.signal(decision.transactionId, 'stored');
+        if (isNews) void flows.signal(decision.transactionId, 'stored', notification);
       },
       (error) => callPerson(payment, error),
     );
@@ -139,7 +141,7 @@ function tooLate(): never {
 
 /** A value that Postgres cannot hold came from the network: the request is wrong, not we. */
 function rethrowAsDoor(error: unknown): never {
-  if (isDatabaseDown(error)) throw unavailable();
+  if (isDatabaseDown(error) || error instanceof FenceClosed) throw unavailable();
   if (isWrongValue(error)) throw new GatewayError('invalid_json', 'The request has a value nobody can store');
   throw error;
 }

@@ -6,10 +6,11 @@ import type { RawNotification } from '../../domain/channel.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { readBody } from '../../process/read-body.ts';
+import { FenceClosed } from '../../transactions/fence.ts';
 import { type Incoming, type Received, receiveNotification } from '../../transactions/notifications.ts';
 import type { Flows } from '../flows.ts';
 import type { Door, DoorContext } from '../http/app.ts';
-import { setStatus } from '../http/middleware/envelope.ts';
+import { setStatus, unavailable } from '../http/middleware/envelope.ts';
 
 const NOTIFICATION_BYTES_MAX = 256 * 1024;
 
@@ -44,6 +45,7 @@ export function createDoors(deps: {
     return receiveNotification(deps.database, incoming).catch((error) => {
       // A value that Postgres cannot hold came from the notification.
       if (isWrongValue(error)) return { ...NOTHING, outcome: 'unreadable' };
+      if (error instanceof FenceClosed) throw unavailable();
       throw error;
     });
   }

@@ -1,0 +1,20 @@
+import type { Database } from '../db/pool.ts';
+import { fenceOf } from '../transactions/fence.ts';
+
+const FRESH_MS = 1_000;
+
+/** Whether Postgres was restored and not yet recovered, asked at most once a second. A database that is down says no. */
+export function createFenceWatch(database: Database): () => Promise<boolean> {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let answer = Promise.resolve(false);
+  return () => {
+    if (performance.now() - askedAt >= FRESH_MS) {
+      askedAt = performance.now();
+      answer = fenceOf(database).then(
+        (reason) => reason !== null,
+        () => false,
+      );
+    }
+    return answer;
+  };
+}

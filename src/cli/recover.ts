@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { recover } from '../temporal/recover.ts';
+import type { Run } from './context.ts';
+
+/** After a restore or a failover that lost commits (docs/operations/restored.md). Opens both stores itself. */
+export function addRecoverCommand(program: Command, run: Run): void {
+  program
+    .command('recover')
+    .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')
+    .option('--dry-run', 'only say what it would do')
+    .action(({ dryRun: isDry = false }: { dryRun?: boolean }) =>
+      run(async ({ database, temporal, actor, print }) => {
+        const report = await recover({ database: database(), client: temporal().client, actor, isDry });
+        if (report.reason === null)
+          return print('Postgres is what Temporal knows: there is nothing to recover');
+        print(`Postgres does not remember what it did: ${report.reason}`);
+        const lines: [string, number][] = [
+          ['transactions that Temporal remembers', report.workflows],
+          ['brought back', report.restored],
+          ['cancelled again', report.cancelled],
+          ['payments of bills posted again', report.billPayments],
+          ['not covered by the balance', report.uncovered],
+          ['of an account that is not there', report.account_unknown],
+          ['pending: each channel is asked before anything is decided', report.pending],
+          ['could not be brought back', report.problems.length],
+        ];
+        for (const [what, count] of lines) print(`${String(count).padStart(8)}  ${what}`);
+        for (const problem of report.problems) print(`          ${problem}`);
+        print(isDry ? 'Nothing was changed' : 'The fence is lifted: payments go on');
+      }),
+    );
+}

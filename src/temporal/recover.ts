@@ -1,0 +1,196 @@
+import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
+import { audit } from '../db/audit.ts';
+import type { Database } from '../db/pool.ts';
+import { serialOf } from '../domain/control-number.ts';
+import { kinds, modes } from '../domain/kinds.ts';
+import type { Mark } from '../domain/mark.ts';
+import type { Accepted, FlowInput, Submission } from '../domain/operation.ts';
+import { type BillNotification, receiveBillPayment } from '../transactions/bills.ts';
+import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
+import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
+import { settle } from '../transactions/settle.ts';
+import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
+import { keepMark, readKnownMark } from './schedule.ts';
+
+/** Numbers that nobody may get again: some may have been drawn after the last mark. */
+const SERIALS_SKIPPED = 1_000;
+const LOOKED_UP_AT_ONCE = 500;
+
+/** What `recover` found and did, as counts. */
+export type RecoverReport = Record<Restored, number> & {
+  /** why Postgres is not what Temporal knows; null: nothing to recover */
+  reason: string | null;
+  /** transactions that Temporal still remembers */
+  workflows: number;
+  /** cancelled before, pending in the copy */
+  cancelled: number;
+  /** payments of bills that were posted again */
+  billPayments: number;
+  /** pending at their channels: each is asked about before anything is decided */
+  pending: number;
+  /** what could not be brought back: a transaction's id and why */
+  problems: string[];
+};
+
+/**
+ * Brings back from Temporal's histories what a restored Postgres no longer knows, jumps the control numbers beyond all
+ * that were given, and lifts the fence. It may be run again at any time: what is there is left as it is. With `isDry`
+ * it changes nothing. Throws when Temporal or Postgres cannot be reached; the fence is then still closed.
+ */
+export async function recover(deps: {
+  database: Database;
+  client: Client;
+  actor: string;
+  isDry: boolean;
+}): Promise<RecoverReport> {
+  const { database, client, isDry } = deps;
+  const known = await readKnownMark(client);
+  const reason = (await fenceOf(database)) ?? breakOf(known, await readMark(database));
+  const report = emptyReport(reason);
+  if (reason === null) return report;
+  if (!isDry) await closeFence(database, reason);
+
+  const remembered = await rememberedRuns(client);
+  report.workflows = remembered.size;
+  let serial = known?.serial ?? 0;
+  for (const ids of inBatches([...remembered.keys()], LOOKED_UP_AT_ONCE)) {
+    const rows = await statusOf(database, ids);
+    for (const id of ids) {
+      try {
+        serial = Math.max(
+          serial,
+          await bringBack(deps, { id, runs: remembered.get(id) ?? [], status: rows.get(id), report }),
+        );
+      } catch (error) {
+        report.problems.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+  report.pending = await countPending(database);
+  if (!isDry) await finish(deps, { known, serial, report });
+  return report;
+}
+
+type Run = { runId: string; isOpen: boolean; startedAt: number };
+
+/** The runs of every transaction's workflow within Temporal's retention, by transaction id, the first run first. */
+async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
+  const types = [...new Set(modes.map((mode) => kinds[mode].flow))].map((name) => `'${name}'`);
+  const found = new Map<string, Run[]>();
+  for await (const { workflowId, runId, status, startTime } of client.workflow.list({
+    query: `WorkflowType IN (${types.join(', ')})`,
+  })) {
+    const id = workflowId.replace(/^transaction\//, '');
+    const run = { runId, isOpen: status.name === 'RUNNING', startedAt: startTime.getTime() };
+    found.set(
+      id,
+      [...(found.get(id) ?? []), run].sort((a, b) => a.startedAt - b.startedAt),
+    );
+  }
+  return found;
+}
+
+type Remembered = { id: string; runs: Run[]; status: string | undefined; report: RecoverReport };
+
+/** One transaction; returns the serial of its control number, 0 where it has none. */
+async function bringBack(
+  deps: { database: Database; client: Client; isDry: boolean },
+  { id, runs, status, report }: Remembered,
+): Promise<number> {
+  const { database, client, isDry } = deps;
+  let serial = 0;
+  for (const run of runs) {
+    const handle = client.workflow.getHandle(`transaction/${id}`, run.runId);
+    if (status !== undefined && status !== 'pending') continue;
+    const { events } = await handle.fetchHistory();
+    const input = await inputOf(client, events ?? []);
+    if (input?.submission) {
+      const { transactionId, timing, submission } = input;
+      const accepted: Accepted = await handle.getUpdateHandle<Accepted>(SUBMIT_UPDATE_ID).result();
+      if (!accepted.mine) continue;
+      const whole: Submission = { ...submission, transactionId, timing };
+      const { request } = submission;
+      if ('controlNumberPrefix' in request)
+        serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));
+      if (status === undefined)
+        report[await restoreAccepted(database, { submission: whole, answer: accepted.answer, isDry })] += 1;
+    }
+    for (const payment of await paymentsOf(client, events ?? [])) {
+      if (!isDry) await receiveBillPayment(database, payment);
+      report.billPayments += 1;
+    }
+    if (!run.isOpen && (await handle.result()) === 'cancelled') {
+      if (!isDry) await settle(database, id, { kind: 'cancelled_before' });
+      report.cancelled += 1;
+    }
+  }
+  return serial;
+}
+
+type Events = NonNullable<
+  Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
+>;
+
+async function inputOf(client: Client, events: Events): Promise<FlowInput | undefined> {
+  const started = events[0]?.workflowExecutionStartedEventAttributes;
+  const [input] = await decoded(client, started?.input?.payloads);
+  return input as FlowInput | undefined;
+}
+
+/** What networks said of payments that the doors accepted. */
+async function paymentsOf(client: Client, events: Events): Promise<BillNotification[]> {
+  const signals = events
+    .map((event) => event.workflowExecutionSignaledEventAttributes)
+    .filter((signal) => signal?.signalName === channelResult.name);
+  const payments: BillNotification[] = [];
+  for (const signal of signals) {
+    const [, payment] = await decoded(client, signal?.input?.payloads);
+    if (payment) payments.push(payment as BillNotification);
+  }
+  return payments;
+}
+
+function decoded(
+  client: Client,
+  payloads: Parameters<typeof decodeArrayFromPayloads>[1],
+): Promise<unknown[]> {
+  return decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
+}
+
+async function statusOf(database: Database, ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await database.query('SELECT id, status FROM transactions WHERE id = ANY($1::uuid[])', [
+    ids,
+  ]);
+  return new Map(rows.map((row) => [row.id, row.status]));
+}
+
+async function countPending(database: Database): Promise<number> {
+  const { rows } = await database.query(
+    "SELECT count(*)::int AS n FROM transactions WHERE status = 'pending' AND mode NOT IN ('billpay', 'qr')",
+  );
+  return rows[0].n;
+}
+
+async function finish(
+  { database, client, actor }: { database: Database; client: Client; actor: string },
+  { known, serial, report }: { known: Mark | null; serial: number; report: RecoverReport },
+): Promise<void> {
+  await database.query(
+    `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
+    [serial, SERIALS_SKIPPED],
+  );
+  const { problems, ...counts } = report;
+  const detail = { ...counts, problems: problems.length };
+  await audit(database, { actor, action: 'recover', subject: 'postgres', detail });
+  await keepMark(client, await liftFence(database, known));
+}
+
+function emptyReport(reason: string | null): RecoverReport {
+  const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0 };
+  return { ...counts, reason, workflows: 0, cancelled: 0, billPayments: 0, pending: 0, problems: [] };
+}
+
+function* inBatches<T>(items: T[], size: number): Generator<T[]> {
+  for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);
+}

@@ -1,0 +1,99 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Mark } from '../domain/mark.ts';
+import { raiseAttention, resolveSubject } from './attention.ts';
+
+/**
+ * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal keeps a
+ * mark of how far Postgres had come; a database that is behind its mark, or is another one, is fenced: nothing is sent,
+ * accepted, or decided from absence until an operator ran `recover` (docs/operations/restored.md).
+ */
+/** The subject of its entry on the attention list. */
+export const FENCE = 'postgres';
+
+/** Another try, once the fence is lifted, finds what is missing now. */
+export class FenceClosed extends Error {
+  constructor(reason: string) {
+    super(
+      `Postgres was restored or replaced, and nothing is decided until an operator runs recover: ${reason}`,
+    );
+    this.name = 'FenceClosed';
+  }
+}
+
+/** A flow knows a transaction that Postgres does not: commits were lost. */
+export class TransactionMissing extends Error {
+  readonly transactionId: string;
+  constructor(transactionId: string) {
+    super(`transaction ${transactionId} does not exist`);
+    this.name = 'TransactionMissing';
+    this.transactionId = transactionId;
+  }
+}
+
+export async function readMark(db: Queryable): Promise<Mark> {
+  const { rows } = await db.query(
+    `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
+       (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline,
+       progress::float8, (SELECT last_value::float8 FROM control_number_serials) AS serial
+     FROM fence`,
+  );
+  return rows[0];
+}
+
+/** Why this database is not the one that Temporal knows; null when it is, and at the very first start. */
+export function breakOf(known: Mark | null, now: Mark): string | null {
+  if (known === null) return null;
+  if (now.system !== known.system) return 'this is another database cluster than before';
+  if (now.timeline !== known.timeline) return 'a standby took over';
+  if (now.progress < known.progress)
+    return `it is at step ${now.progress}, but was at step ${known.progress} before`;
+  return null;
+}
+
+/**
+ * Closes the fence where Postgres is not what Temporal knows; otherwise takes the next step and returns the mark that
+ * Temporal has to keep. Null while the fence is closed.
+ */
+export async function passFence(db: Queryable, known: Mark | null): Promise<Mark | null> {
+  const reason = breakOf(known, await readMark(db));
+  if (reason !== null) await closeFence(db, reason);
+  const { rowCount } = await db.query('UPDATE fence SET progress = progress + 1 WHERE closed_at IS NULL');
+  return rowCount === 1 ? readMark(db) : null;
+}
+
+/** Closed once: the first reason stays. */
+export async function closeFence(db: Queryable, reason: string): Promise<void> {
+  const { rowCount } = await db.query(
+    'UPDATE fence SET closed_at = now(), reason = $1 WHERE closed_at IS NULL',
+    [reason],
+  );
+  if (rowCount === 0) return;
+  const detail = `Postgres does not remember what it did: ${reason}. Nothing is sent or decided until recover has run`;
+  await raiseAttention(db, { subject: FENCE, reason: 'restored', detail });
+}
+
+/** Why the fence is closed; null while it is open. */
+export async function fenceOf(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query('SELECT reason FROM fence');
+  return rows[0]?.reason ?? null;
+}
+
+/** Throws FenceClosed. For whatever is sent, accepted, or decided because something is not there. */
+export async function requireOpenFence(db: Queryable): Promise<void> {
+  const reason = await fenceOf(db);
+  if (reason !== null) throw new FenceClosed(reason);
+}
+
+/**
+ * Lifts the fence once everything is as it was, past the mark that Temporal keeps. What was accepted until now is from
+ * now on taken as possibly sent.
+ */
+export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
+  await db.query(
+    `UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = clock_timestamp(), epoch = epoch + 1,
+       progress = greatest(progress, $1) + 1`,
+    [known?.progress ?? 0],
+  );
+  await resolveSubject(db, FENCE);
+  return readMark(db);
+}

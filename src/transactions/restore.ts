@@ -1,0 +1,114 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { InsufficientFunds } from '../domain/errors.ts';
+import { feeFor } from '../domain/fees.ts';
+import { channelReferenceOf } from '../domain/ids.ts';
+import { minor, minorFromUnits } from '../domain/money.ts';
+import type {
+  BilledRequest,
+  PayoutRequest,
+  PushRequest,
+  StoredAnswer,
+  Submission,
+} from '../domain/operation.ts';
+import { parseTanqr } from '../domain/tanqr.ts';
+import { placeHold } from '../ledger/hold.ts';
+import { insertBillRows } from './accept-bill.ts';
+import { insertTransaction, partyOf, pendingRowOf, storeAccepted, storedFor } from './submissions.ts';
+
+/** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
+export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
+
+/**
+ * Accepts again what was accepted before commits were lost: the transaction, its hold, and under its key the very bytes
+ * that the merchant got. Run twice it changes nothing. `isDry`: only says what it would do.
+ */
+export async function restoreAccepted(
+  database: Database,
+  { submission, answer, isDry }: { submission: Submission; answer: StoredAnswer; isDry: boolean },
+): Promise<Restored> {
+  try {
+    return await inTransaction(database, async (db) => {
+      if (await storedFor(db, submission)) return 'there';
+      const account = await db.query('SELECT FROM api_keys WHERE id = $1 AND account_id = $2', [
+        submission.apiKeyId,
+        submission.accountId,
+      ]);
+      if (account.rowCount === 0) return 'account_unknown';
+      if (!(await insertRows(db, submission, answer.body))) return 'there';
+      await db.query(
+        'UPDATE transactions SET created_at = $2, updated_at = $2, status_at = $2 WHERE id = $1',
+        [submission.transactionId, submission.receivedAt],
+      );
+      await storeAccepted(db, submission, answer.body);
+      if (isDry) throw new DryRun();
+      return 'restored';
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return 'restored';
+    if (error instanceof InsufficientFunds) return 'uncovered';
+    throw error;
+  }
+}
+
+/** Takes everything back. */
+class DryRun extends Error {}
+
+function insertRows(db: Queryable, submission: Submission, body: string): Promise<boolean> {
+  const { request } = submission;
+  switch (request.mode) {
+    case 'ussd':
+      return insertPush(db, { ...submission, request } as Submission<PushRequest>);
+    case 'billpay':
+    case 'qr':
+      return insertBillRows(db, { ...submission, request } as Submission<BilledRequest>, {
+        controlNumber: controlNumberOf(body),
+        now: submission.receivedAt,
+      });
+    case 'mobile':
+    case 'bank':
+      return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, body);
+  }
+}
+
+function insertPush(db: Queryable, submission: Submission<PushRequest>): Promise<boolean> {
+  const { request, transactionId, receivedAt } = submission;
+  return insertTransaction(
+    db,
+    pendingRowOf(submission, {
+      reference: channelReferenceOf('collection', transactionId),
+      msisdn: request.msisdn,
+      ...feeFor('ussd', request.amount, receivedAt),
+    }),
+  );
+}
+
+/** The fee is the one that the merchant was told: a preview may have fixed it. */
+async function insertPayout(
+  db: Queryable,
+  submission: Submission<PayoutRequest>,
+  body: string,
+): Promise<boolean> {
+  const { request, transactionId, accountId, receivedAt } = submission;
+  const { version } = feeFor(request.mode, request.amount, receivedAt);
+  const fee = minorFromUnits(JSON.parse(body).amount.fee) ?? minor(0);
+  const row = pendingRowOf(submission, {
+    reference: channelReferenceOf('payout', transactionId),
+    ...partyOf(request, null),
+    fee,
+    version,
+  });
+  if (!(await insertTransaction(db, row))) return false;
+  const { amount: value, currency, channel } = request;
+  await placeHold(db, { transactionId, accountId, currency, channel, value, fee });
+  return true;
+}
+
+/** The number that was printed: of a bill in the answer, of a QR code inside the code. */
+export function controlNumberOf(body: string): string {
+  const answer = JSON.parse(body);
+  if (answer.bill) return answer.bill.reference;
+  const read = parseTanqr(answer.qr.payload);
+  if ('refused' in read) throw new Error('the QR code of a stored answer cannot be read');
+  return read.tanqr.billNumber ?? '';
+}
