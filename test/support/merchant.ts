@@ -39,9 +39,9 @@ const CHANNELS = ['m-pesa', 'airtel-money', 'tigo-pesa', 'halopesa', 't-pesa', '
 /** A merchant with a balance (whole TZS), straight in the database. */
 export async function createMerchant(
   database: Database,
-  options: { balance?: number; callbackUrl?: string } = {},
+  options: { balance?: number; callbackUrl?: string; as?: Merchant } = {},
 ): Promise<Merchant> {
-  const merchant = { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
+  const merchant = options.as ?? { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
   await database.query("INSERT INTO accounts (id, name) VALUES ($1, 'Test shop')", [merchant.accountId]);
   await database.query('INSERT INTO api_keys (id, account_id, callback_url) VALUES ($1, $2, $3)', [
     merchant.apiKeyId,

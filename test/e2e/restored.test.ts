@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import {
+  bankPayoutBody,
+  type Json,
+  mobilePayoutBody,
+  newKey,
+  pushBody,
+  useGateway,
+} from '../support/gateway.ts';
+import { cli } from '../support/shared-gateway.ts';
+import { until } from '../support/wait.ts';
+
+type Sent = {
+  path: string;
+  key: string;
+  body: object;
+  text: string;
+  id: string;
+  lookup: string;
+  ended: string;
+};
+
+/** How many of each kind are sent before the copy, and again after it. `npm run drill -- restore` asks for more. */
+const EACH = Number(process.env.DRILL_EACH ?? 3);
+
+describe('Postgres is put back from an older copy', function () {
+  this.timeout(300_000 + EACH * 20_000);
+  const gateway = useGateway();
+  const sent: Sent[] = [];
+  const bills: { number: string; id: string }[] = [];
+  let before: Json[];
+
+  async function send(path: string, body: object): Promise<Sent> {
+    const key = newKey();
+    const { status, text, json } = await gateway.request('POST', path, { key, body });
+    assert.equal(status, 200, text);
+    const lookup = `${path.split('/')[0]}/${json.transaction_id}`;
+    return { path, key, body, text, id: json.transaction_id, lookup, ended: '' };
+  }
+
+  /** Every kind, with good ends, lost answers and refusals. */
+  async function sendAll(): Promise<Sent[]> {
+    const all: Sent[] = [];
+    for (let i = 0; i < EACH; i += 1)
+      for (const [path, body] of [
+        ['payments/ussd', pushBody()],
+        ['payments/ussd', pushBody('039')],
+        ['payouts/mobile', mobilePayoutBody('456', 1_000)],
+        ['payouts/mobile', mobilePayoutBody('159', 1_000)],
+        ['payouts/bank', bankPayoutBody('789', 2_000)],
+        ['payouts/bank', bankPayoutBody('029', 2_000)],
+      ] as const)
+        all.push(await send(path, body));
+    return all;
+  }
+
+  const statusOf = async (one: Sent): Promise<string> =>
+    (await gateway.request('GET', one.lookup)).json.status ?? 'not found';
+
+  async function allFinal(some: Sent[]): Promise<void> {
+    await until(
+      async () => {
+        const statuses = await Promise.all(some.map(statusOf));
+        return statuses.every((status) => status !== 'pending' && status !== 'not found');
+      },
+      { deadlineMs: 120_000, what: 'all of them are final', everyMs: 500 },
+    );
+    for (const one of some) one.ended = await statusOf(one);
+  }
+
+  async function makeBill(amount: number): Promise<{ number: string; id: string }> {
+    const body = { amount, payment_number: newKey(), payment_mode: 'flexible', description: 'Rent' };
+    const { json } = await gateway.request('POST', 'payments/billpay', { body });
+    return { number: json.bill.reference, id: json.transaction_id };
+  }
+
+  async function pay(number: string, amount: number): Promise<void> {
+    const response = await fetch(`${gateway.local.simulator_url}/customer/pay-bill`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ control_number: number, amount, phone_number: '0754123456' }),
+    });
+    assert.equal(((await response.json()) as Json).accepted, true);
+  }
+
+  /** With nobody connected, as a copy of the files would be made. */
+  async function alone(work: (admin: pg.Client, name: string) => Promise<void>): Promise<void> {
+    const url = new URL(gateway.local.database_url);
+    const name = url.pathname.slice(1);
+    url.pathname = '/template1';
+    const admin = new pg.Client({ connectionString: url.href });
+    await admin.connect();
+    try {
+      await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+      await work(admin, name);
+      await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    } finally {
+      await admin.end();
+    }
+  }
+
+  const one = async (sql: string) => (await gateway.database.query(sql)).rows[0];
+
+  it('after payments of every kind, before and after the copy', async () => {
+    const first = await sendAll();
+    sent.push(...first);
+    bills.push(await makeBill(10_000));
+    await pay(bills[0]?.number ?? '', 1_000);
+    await allFinal(first.slice(0, EACH));
+    await until(async () => Number((await one('SELECT progress FROM fence')).progress) > 1, {
+      deadlineMs: 30_000,
+      what: 'the sweep has passed the fence',
+    });
+    await alone((admin, name) => admin.query(`CREATE DATABASE copy TEMPLATE ${name}`).then(() => {}));
+    const { progress } = await until(() => one('SELECT progress FROM fence'), {
+      deadlineMs: 30_000,
+      what: 'Postgres is back',
+    });
+    sent.push(...(await sendAll()));
+    bills.push(await makeBill(20_000));
+    await pay(bills[0]?.number ?? '', 2_000);
+    await pay(bills[1]?.number ?? '', 3_000);
+    await allFinal(sent);
+    await until(async () => Number((await one('SELECT progress FROM fence')).progress) > Number(progress), {
+      deadlineMs: 30_000,
+      what: 'the sweep has passed the fence again',
+    });
+    before = (await gateway.simulator('truth')).movements;
+  });
+
+  it('closes the fence: nothing is taken, and nothing is decided from what is not there', async () => {
+    await alone(async (admin, name) => {
+      await admin.query(`ALTER DATABASE ${name} RENAME TO lost`);
+      await admin.query(`ALTER DATABASE copy RENAME TO ${name}`);
+    });
+    await until(async () => (await one('SELECT reason FROM fence')).reason, {
+      deadlineMs: 60_000,
+      what: 'the fence is closed',
+    });
+    const pending = 'SELECT count(*)::int AS n FROM transactions WHERE status = ANY($1)';
+    const ended = async () =>
+      (await gateway.database.query(pending, [['failed', 'cancelled']])).rows[0].n as number;
+    const endedThen = await ended();
+    const { status } = await until(
+      async () => {
+        const answer = await gateway.request('POST', 'payments/ussd', { key: newKey(), body: pushBody() });
+        return answer.status === 503 ? answer : null;
+      },
+      { deadlineMs: 10_000, what: 'a payment is refused' },
+    );
+    assert.equal(status, 503);
+    assert.equal((await fetch(`${gateway.local.management_url}/readyz`)).status, 503);
+    assert.match(await cli(gateway, 'attention', 'list'), /restored/);
+    assert.equal(await ended(), endedThen);
+  });
+
+  it('brings everything back by one command, which may first be tried', async () => {
+    assert.match(await cli(gateway, 'recover', '--dry-run'), /Nothing was changed/);
+    assert.notEqual((await one('SELECT reason FROM fence')).reason, null);
+    const report = await cli(gateway, 'recover');
+    assert.match(report, /The fence is lifted/, report);
+    assert.match(report, / 0 {2}could not be brought back/, report);
+    assert.match(await cli(gateway, 'recover'), /nothing to recover/);
+  });
+
+  it('ends everything as it had ended, and answers every key with the same bytes', async () => {
+    const ended = sent.map((each) => each.ended);
+    await allFinal(sent);
+    assert.deepEqual(
+      sent.map((each) => each.ended),
+      ended,
+    );
+    for (const { path, key, body, text } of sent) {
+      const again = await gateway.request('POST', path, { key, body });
+      assert.equal(again.text, text);
+    }
+  });
+
+  it('moves no money again, books what the networks have, and gives no number twice', async () => {
+    const { movements } = await gateway.simulator('truth');
+    assert.deepEqual(movements, before);
+    const { rows } = await gateway.database.query(
+      `SELECT a.channel, -sum(e.amount)::float8 / 100 AS booked FROM entries e
+       JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE a.kind = 'clearing' GROUP BY 1 ORDER BY 1`,
+    );
+    const booked = Object.fromEntries(rows.map((row) => [row.channel, row.booked]));
+    const moved: Record<string, number> = {};
+    for (const { network, direction, amount } of movements)
+      moved[network] = (moved[network] ?? 0) + (direction === 'in' ? amount : -amount);
+    assert.deepEqual(booked, moved);
+    const paid = await Promise.all(bills.map(({ id }) => gateway.request('GET', `payments/${id}`)));
+    assert.deepEqual(
+      paid.map(({ json }) => json.payment.bill.paid),
+      ['3,000.00', '3,000.00'],
+    );
+    const numbers = new Set(bills.map(({ number }) => number));
+    for (let i = 0; i < 3; i += 1) numbers.add((await makeBill(1_000)).number);
+    assert.equal(numbers.size, bills.length + 3);
+    assert.match(await cli(gateway, 'ledger', 'check'), /adds up|no problem|right/i);
+  });
+});

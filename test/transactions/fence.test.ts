@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Mark } from '../../src/domain/mark.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
+import {
+  breakOf,
+  closeFence,
+  FenceClosed,
+  fenceOf,
+  liftFence,
+  passFence,
+  TransactionMissing,
+} from '../../src/transactions/fence.ts';
+import { restoreAccepted } from '../../src/transactions/restore.ts';
+import { recordSend, sendHistory } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { paymentOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { accepted } from '../support/handed-over.ts';
+import {
+  bankPayoutRequest,
+  billRequest,
+  createMerchant,
+  mobilePayoutRequest,
+  pushRequest,
+  qrRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+
+describe('the fence after a restore', () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(() => test.drop());
+
+  const mark: Mark = { system: '7', timeline: 1, progress: 5, serial: 3 };
+
+  it('knows a Postgres that is behind, another one, and one that a standby replaced', () => {
+    assert.equal(breakOf(null, mark), null);
+    assert.equal(breakOf(mark, { ...mark, progress: 5 }), null);
+    assert.equal(breakOf(mark, { ...mark, progress: 9, serial: 1 }), null);
+    assert.match(breakOf(mark, { ...mark, progress: 4 }) ?? '', /step 4, but was at step 5/);
+    assert.match(breakOf(mark, { ...mark, system: '8' }) ?? '', /another database cluster/);
+    assert.match(breakOf(mark, { ...mark, timeline: 2 }) ?? '', /standby/);
+  });
+
+  it('takes a step each time it is passed, and stays closed until it is lifted, past what Temporal knows', async () => {
+    const first = await passFence(test.database, null);
+    const second = await passFence(test.database, first);
+    assert.equal(second?.progress, (first?.progress ?? 0) + 1);
+    const ahead = { ...(second as Mark), progress: 100 };
+    assert.equal(await passFence(test.database, ahead), null);
+    assert.equal(await passFence(test.database, null), null, 'closed is closed, whoever asks');
+    const { rows } = await test.database.query(
+      'SELECT subject, reason FROM attention WHERE resolved_at IS NULL',
+    );
+    assert.deepEqual(rows, [{ subject: 'postgres', reason: 'restored' }]);
+    const lifted = await liftFence(test.database, ahead);
+    assert.equal(lifted.progress, 101);
+    assert.equal(await fenceOf(test.database), null);
+    assert.equal((await passFence(test.database, lifted))?.progress, 102);
+    const open = await test.database.query('SELECT FROM attention WHERE resolved_at IS NULL');
+    assert.equal(open.rowCount, 0);
+  });
+
+  it('lets nothing be sent, accepted, or decided from absence while it is closed', async () => {
+    const merchant = await createMerchant(test.database, { balance: 100_000 });
+    const { id } = await accepted(test.database, mobilePayoutRequest(1_000));
+    await closeFence(test.database, 'a test');
+    await assert.rejects(accept(test.database, submissionFor(merchant, pushRequest(5_000))), FenceClosed);
+    await assert.rejects(recordSend(test.database, { transactionId: id, number: 1 }), FenceClosed);
+    for (const kind of ['unsent', 'never_arrived'] as const)
+      await assert.rejects(settle(test.database, id, { kind }), FenceClosed);
+    assert.equal((await settle(test.database, id, { kind: 'cancel' })).status, 'pending');
+    const payment = paymentOf('770000000049', 1_000, { refusalReturnsMoney: false });
+    await assert.rejects(validateBillPayment(test.database, payment), FenceClosed);
+    await assert.rejects(receiveBillPayment(test.database, payment), FenceClosed);
+    assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+  });
+
+  it('takes what was accepted before as possibly sent once it is lifted', async () => {
+    const { id } = await accepted(test.database, mobilePayoutRequest(1_000));
+    await closeFence(test.database, 'a test');
+    await liftFence(test.database, null);
+    const later = await accepted(test.database, mobilePayoutRequest(1_000));
+    assert.deepEqual(await sendHistory(test.database, id), { last: 0, left: 0, open: true, restored: true });
+    assert.equal((await sendHistory(test.database, later.id)).restored, false);
+    for (const kind of ['unsent', 'cancel'] as const) {
+      assert.equal((await settle(test.database, id, { kind })).status, 'pending');
+      assert.notEqual((await settle(test.database, later.id, { kind })).status, 'pending');
+    }
+    assert.equal((await settle(test.database, id, { kind: 'cancelled_before' })).status, 'cancelled');
+  });
+
+  it('gives events that are made anew another id, and the same id before any restore', async () => {
+    const eventOf = async (id: string) => (await settle(test.database, id, { kind: 'cancel' })).events[0];
+    const one = await accepted(test.database, mobilePayoutRequest(1_000));
+    const ids = new Set([await eventOf(one.id)]);
+    await test.database.query('UPDATE fence SET epoch = epoch + 1');
+    const copy = await accepted(test.database, mobilePayoutRequest(1_000));
+    ids.add(await eventOf(copy.id));
+    assert.equal(ids.size, 2);
+    await assert.rejects(settle(test.database, randomUUID(), { kind: 'cancel' }), TransactionMissing);
+  });
+
+  describe('what was lost', () => {
+    let lost: TestDatabase;
+    beforeEach(async () => {
+      lost = await createTestDatabase();
+    });
+    afterEach(() => lost.drop());
+
+    /** A merchant that is in the copy as well. */
+    async function merchantOfBoth() {
+      const merchant = await createMerchant(lost.database, { balance: 100_000 });
+      return createMerchant(test.database, { balance: 100_000, as: merchant });
+    }
+
+    for (const request of [
+      mobilePayoutRequest(1_000),
+      bankPayoutRequest(2_000),
+      pushRequest(),
+      billRequest(),
+      qrRequest(),
+    ])
+      it(`is accepted again, the same row, money and bytes, once: ${request.mode}`, async () => {
+        const merchant = await merchantOfBoth();
+        const submission = submissionFor(merchant, request);
+        const { answer } = await accept(lost.database, submission);
+        const restore = (isDry: boolean) => restoreAccepted(test.database, { submission, answer, isDry });
+        assert.equal(await restore(true), 'restored');
+        assert.equal(await getTransaction(test.database, submission.transactionId), null);
+        assert.equal(await restore(false), 'restored');
+        assert.equal(await restore(false), 'there');
+        const again = await accept(test.database, submission);
+        assert.deepEqual(again, { answer, mine: true });
+        const before = await getTransaction(lost.database, submission.transactionId);
+        const after = await getTransaction(test.database, submission.transactionId);
+        const known = { createdAt: 0, updatedAt: 0, statusAt: 0 };
+        assert.deepEqual({ ...after, ...known }, { ...before, ...known });
+        const balance = (database: TestDatabase) => balanceOf(database.database, merchant.accountId, 'TZS');
+        assert.deepEqual(await balance(test), await balance(lost));
+      });
+
+    it('stays out, and is named, where its account or its money is not there', async () => {
+      const merchant = await merchantOfBoth();
+      const submission = submissionFor(merchant, mobilePayoutRequest(60_000));
+      const { answer } = await accept(lost.database, submission);
+      const restore = (one: typeof submission) =>
+        restoreAccepted(test.database, { submission: one, answer, isDry: false });
+      assert.equal(await restore({ ...submission, apiKeyId: 'nobody' }), 'account_unknown');
+      await accept(test.database, submissionFor(merchant, mobilePayoutRequest(50_000)));
+      assert.equal(await restore(submission), 'uncovered');
+      assert.equal(await getTransaction(test.database, submission.transactionId), null);
+    });
+  });
+});
