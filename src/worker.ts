@@ -6,6 +6,7 @@ import { createCallbackSender } from './callbacks/send.ts';
 import { loadChannels } from './channels/load.ts';
 import { loadConfig } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { warnWithoutStandby } from './db/standby.ts';
 import { CURRENCY } from './domain/money.ts';
 import { channelIds } from './domain/network.ts';
 import { callbackDelaysMs } from './domain/timing.ts';
@@ -50,6 +51,7 @@ const callbackDatabase = createDatabase({
 });
 const channels = loadChannels(config, process.env, log);
 await ensureServiceAccounts(database, channelIds, CURRENCY);
+if (config.MALIPO_ENV === 'production') await warnWithoutStandby(database, log);
 
 const temporal = createTemporalClient(config);
 const connection = await NativeConnection.connect(connectionOptions(config));
