@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { warnWithoutStandby } from '../../src/db/standby.ts';
 import type { Log } from '../../src/process/log.ts';
+import { warnWithoutStandby } from '../../src/process/standby.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('a Postgres without a synchronous standby', () => {
