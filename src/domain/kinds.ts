@@ -26,8 +26,6 @@ export type Kind = {
   money: 'credit' | 'credit_each_payment' | 'hold';
   /** which way the channel moves the money: to us, or from us */
   direction: 'collection' | 'payout';
-  /** what the channel is asked to do; null where the customer begins and the channel asks us */
-  channelOperation: 'requestPush' | 'requestPayout' | null;
   /** a bill belongs to it, with a control number that a customer pays */
   isBilled: boolean;
   /** a prompt on the customer's phone that lives for a while */
@@ -47,7 +45,6 @@ export const kinds = {
     events: { pending: 'payment.pending', success: 'payment.received', failure: 'payment.failed' },
     money: 'credit',
     direction: 'collection',
-    channelOperation: 'requestPush',
     isBilled: false,
     hasPrompt: true,
     isRefundable: true,
@@ -61,7 +58,6 @@ export const kinds = {
     events: { pending: 'payment.pending', success: 'payment.received', failure: 'payment.failed' },
     money: 'credit_each_payment',
     direction: 'collection',
-    channelOperation: null,
     isBilled: true,
     hasPrompt: false,
     isRefundable: true,
@@ -75,7 +71,6 @@ export const kinds = {
     events: { pending: 'payment.pending', success: 'payment.received', failure: 'payment.failed' },
     money: 'credit_each_payment',
     direction: 'collection',
-    channelOperation: null,
     isBilled: true,
     hasPrompt: false,
     isRefundable: true,
@@ -89,7 +84,6 @@ export const kinds = {
     events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
     money: 'hold',
     direction: 'payout',
-    channelOperation: 'requestPayout',
     isBilled: false,
     hasPrompt: false,
     isRefundable: false,
@@ -103,7 +97,6 @@ export const kinds = {
     events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
     money: 'hold',
     direction: 'payout',
-    channelOperation: 'requestPayout',
     isBilled: false,
     hasPrompt: false,
     isRefundable: false,

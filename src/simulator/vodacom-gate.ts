@@ -10,6 +10,8 @@ export type VodacomGateOptions = {
   sessionLifeMs?: number | undefined;
   /** a session is refused while it is younger */
   sessionYoungMs?: number | undefined;
+  /** the clock by which sessions age */
+  now?: (() => number) | undefined;
 };
 
 export type VodacomSession = { id: string; openedAt: number; payments: number };
@@ -26,7 +28,12 @@ const SESSIONS_MAX = 10_000;
 /** Who may call: an encrypted API key opens a session, an encrypted session id opens everything else. */
 export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
   const key = createPrivateKey(options.privateKey);
-  const { trustedSources = ['*'], sessionLifeMs = SESSION_LIFE_MS, sessionYoungMs = 0 } = options;
+  const {
+    trustedSources = ['*'],
+    sessionLifeMs = SESSION_LIFE_MS,
+    sessionYoungMs = 0,
+    now = Date.now,
+  } = options;
   const sessions = new Map<string, VodacomSession>();
 
   /** The decrypted text behind `Bearer`; null when the call was refused. */
@@ -49,7 +56,7 @@ export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
         context.body = { output_ResponseCode: 'INS-989', output_ResponseDesc: 'Session Creation Failed' };
         return null;
       }
-      const session = { id: randomBytes(16).toString('hex'), openedAt: Date.now(), payments: 0 };
+      const session = { id: randomBytes(16).toString('hex'), openedAt: now(), payments: 0 };
       sessions.set(session.id, session);
       for (const old of sessions.keys()) if (sessions.size > SESSIONS_MAX) sessions.delete(old);
       return session;
@@ -58,7 +65,7 @@ export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
       const text = proven(context);
       if (text === null) return null;
       const session = sessions.get(text);
-      const ageMs = session ? Date.now() - session.openedAt : Number.POSITIVE_INFINITY;
+      const ageMs = session ? now() - session.openedAt : Number.POSITIVE_INFINITY;
       if (!session || ageMs >= sessionLifeMs || ageMs < sessionYoungMs)
         return refuse(context, 401, 'Session is not valid');
       return session;

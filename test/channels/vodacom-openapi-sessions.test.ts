@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '../support/wait.ts';
 import { call, order, paid, type Reply, scriptedVodacom } from './vodacom-openapi/scripted.ts';
 
 describe('sessions of the vodacom openapi', () => {
@@ -53,18 +54,31 @@ describe('sessions of the vodacom openapi', () => {
   });
 
   it('opens a new session before the old one ends, and uses the old one until the new one may be used', async () => {
+    let at = 0;
+    // A session may be used when it is 50 ms old; a new one is opened 150 ms after the old one.
     const channel = vodacom.channelOf('synchronous', {
-      sessionLifetimeMs: 2_000,
-      sessionRenewBeforeMs: 1_400,
-      sessionSettleMs: 400,
+      sessionLifetimeMs: 1_000_000,
+      sessionRenewBeforeMs: 999_800,
+      sessionSettleMs: 50,
+      now: () => at,
     });
-    // Usable from 400 ms on; renewed from 200 ms on.
-    vodacom.replies = [paid, paid, paid];
-    await channel.requestPush?.(order, call);
-    await channel.requestPush?.(order, call);
-    assert.equal(vodacom.asked[0]?.bearer, vodacom.asked[1]?.bearer);
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    assert.equal((await channel.requestPush?.(order, call))?.kind, 'succeeded');
-    assert.notEqual(vodacom.asked[1]?.bearer, vodacom.asked[2]?.bearer);
+    vodacom.replyTo = () => paid;
+    const push = async () => {
+      assert.equal((await channel.requestPush?.(order, call))?.kind, 'succeeded');
+      return vodacom.asked.at(-1)?.bearer;
+    };
+    const old = await push();
+    at = 150;
+    assert.equal(await push(), old, 'it is used while the next one is opened');
+    await until(() => vodacom.sessions === 2, { deadlineMs: 2_000, what: 'a second session is opened' });
+    assert.equal(await push(), old, 'the second one is too young');
+    await until(
+      async () => {
+        at += 10;
+        return (await push()) !== old;
+      },
+      { deadlineMs: 2_000, what: 'the second session is used' },
+    );
+    assert.equal(vodacom.sessions, 2);
   });
 });

@@ -100,9 +100,10 @@ describe('a synchronous application of the vodacom openapi', () => {
   });
 
   it('replaces a session that ended in the middle, and sends once', async () => {
-    await open({ sessionLifeMs: 150 });
+    let at = 0;
+    await open({ sessionLifeMs: 60_000, now: () => at });
     assert.equal((await push(order('000'))).kind, 'succeeded');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    at += 60_000;
     const one = order('000');
     assert.equal((await push(one)).kind, 'succeeded');
     assert.equal(moved(one), 1);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createRateLimits, type RateLimits } from '../../../src/api/http/middleware/rate-limits.ts';
 import { createLeases, createPostgresBuckets } from '../../../src/api/http/middleware/shared-buckets.ts';
 import { createTokenBuckets } from '../../../src/api/http/middleware/token-bucket.ts';
@@ -92,35 +91,33 @@ describe('rate limits shared through Postgres', () => {
     );
 
   it('count like a bucket in memory, by the clock of the database', async () => {
-    const store = createPostgresBuckets(test.database, { ratePerSecond: 1, burst: 10 });
+    // A token in 100 s: none comes back while this runs.
+    const store = createPostgresBuckets(test.database, { ratePerSecond: 0.01, burst: 10 });
     assert.deepEqual(await store.take('a', 4).then(({ granted, remaining }) => [granted, remaining]), [4, 6]);
     const rest = await store.take('a', 100);
-    assert.ok(rest.granted === 6 || rest.granted === 7, `${rest.granted}`);
-    assert.equal(rest.remaining, 0);
-    assert.ok(rest.waitMs > 0 && rest.waitMs <= 1_000, `${rest.waitMs}`);
+    assert.deepEqual([rest.granted, rest.remaining], [6, 0]);
+    assert.ok(rest.waitMs > 0 && rest.waitMs <= 100_000, `${rest.waitMs}`);
     assert.equal((await store.take('b', 100)).granted, 10);
   });
 
   it('admit the limit within a tenth, all processes together, without asking for every request', async () => {
     const { count, database } = counted();
-    const processes = [1, 2, 3].map(() =>
-      createRateLimits({ perKey: size, failuresPerMinute: 0, shared: database, log }),
-    );
+    // The bucket is filled by the database's clock, so slowly that a machine that stops for a while changes little.
+    const slow = { ratePerSecond: 1, burst: 300 };
+    let at = 0;
+    const store = createPostgresBuckets(database, slow);
+    const processes = [1, 2, 3].map(() => createLeases({ store, size: slow, now: () => at }));
     const started = performance.now();
+    const sent = 900;
     let total = 0;
-    let sent = 0;
-    while (performance.now() - started < 3_000) {
-      sent += 15;
-      const answers = await Promise.all(
-        Array.from({ length: 15 }, (_, i) => admitted(processes[i % 3] as RateLimits, 'busy')),
-      );
-      total += answers.reduce((sum: number, one) => sum + one, 0);
-      await pause(10);
+    for (; at < 10 * (sent / 15); at += 10) {
+      const round = Array.from({ length: 5 }, () => processes.map((leases) => leases.take('busy')));
+      for (const { granted } of await Promise.all(round.flat())) total += granted;
     }
-    const limit = size.burst + (size.ratePerSecond * (performance.now() - started)) / 1_000;
-    assert.ok(sent > 2 * limit, `${sent} were sent`);
-    assert.ok(Math.abs(total - limit) <= limit / 10, `${total} of ${limit}`);
-    assert.ok(count.queries < total, `${count.queries} queries for ${total} admitted and ${sent} sent`);
+    const refilled = (slow.ratePerSecond * (performance.now() - started)) / 1_000;
+    assert.ok(total >= slow.burst * 0.9, `${total} of ${slow.burst}`);
+    assert.ok(total <= slow.burst + refilled + 1, `${total} of ${slow.burst} and ${refilled}`);
+    assert.ok(count.queries < total / 2, `${count.queries} queries for ${total} admitted and ${sent} sent`);
   });
 
   it('go on in each process when the store does not answer, and are shared again when it does', async () => {

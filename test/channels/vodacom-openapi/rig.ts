@@ -37,9 +37,9 @@ export function settingsOf(
 
 export function vodacomChannel(
   address: string,
-  changes: { mode: Mode } & Partial<VodacomOpenapiSettings>,
+  { now, ...changes }: { mode: Mode; now?: () => number } & Partial<VodacomOpenapiSettings>,
 ): Channel {
-  return createVodacomOpenapiChannel({ settings: settingsOf(address, changes) });
+  return createVodacomOpenapiChannel({ settings: settingsOf(address, changes), ...(now ? { now } : {}) });
 }
 
 export function vodacomSimulator({
