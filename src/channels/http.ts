@@ -33,9 +33,14 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than the idle time of the servers we know, so that a send seldom meets a closing connection. */
 const KEEP_ALIVE_MS = 4_000;
 
-export function createHttpClient(
-  options: { connectTimeoutMs?: number; connectionsMax?: number } = {},
-): HttpClient {
+type Options = {
+  connectTimeoutMs?: number;
+  connectionsMax?: number;
+  /** gets one line per call: method, path, how it ended and how long it took */
+  log?: { info(facts: object, message: string): void };
+};
+
+export function createHttpClient(options: Options = {}): HttpClient {
   const agent = new Agent({
     connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
     connections: options.connectionsMax ?? 128,
@@ -44,7 +49,16 @@ export function createHttpClient(
     pipelining: 1,
   });
 
-  async function send({ method, url, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpResult> {
+  async function send(call: HttpRequest): Promise<HttpResult> {
+    const started = performance.now();
+    const result = await once(call);
+    const end = result.kind === 'answer' ? { status: result.status } : { result: result.kind };
+    const ms = Math.round(performance.now() - started);
+    options.log?.info({ method: call.method, path: pathForLog(call.url), ...end, ms }, 'channel call');
+    return result;
+  }
+
+  async function once({ method, url, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpResult> {
     if (signal?.aborted) return { kind: 'not_sent', detail: 'cancelled before it was sent' };
     const limit = AbortSignal.timeout(timeoutMs);
     try {
@@ -63,6 +77,17 @@ export function createHttpClient(
   }
 
   return { send, close: () => agent.destroy() };
+}
+
+/** Phone and account numbers stand in paths, codes that only the network knows may; a query is left out altogether. */
+const NUMBER = /\d{6,}/;
+const SEGMENT_CHARACTERS_MAX = 40;
+
+function pathForLog(url: string): string {
+  const segments = URL.parse(url)?.pathname.split('/') ?? [];
+  return segments
+    .map((one) => (NUMBER.test(one) || one.length > SEGMENT_CHARACTERS_MAX ? '…' : one))
+    .join('/');
 }
 
 type NodeError = Error & { code?: string; syscall?: string; errors?: unknown[] };

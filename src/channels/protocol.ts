@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Channel, RawNotification } from '../domain/channel.ts';
 import type { BillDoor } from './door.ts';
+import type { HttpClient } from './http.ts';
 
 /** A protocol, as the channels file names it. A new one is a folder with one of these, and a line in `protocols.ts`. */
 // biome-ignore lint/suspicious/noExplicitAny: the file decides which settings go with which protocol
@@ -18,7 +19,10 @@ export type ProtocolWorld = {
   publicUrl: string;
   /** per-transaction secrets in notification addresses are derived from it */
   notificationSecret: string;
+  /** of this connection: names it in every line */
   log: ProtocolLog;
+  /** of this connection: its calls are logged */
+  http: HttpClient;
 };
 
 /** What a protocol has to say beside its answers. Never personal data, never a secret. */

@@ -4,11 +4,13 @@ import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
 import type { ChannelsPlan, Connection, NetworkService } from './connections.ts';
 import type { BillDoor } from './door.ts';
+import { createHttpClient } from './http.ts';
 import type {
   BillProof,
   NotificationDoor,
   OpenConnection,
   PlainDoor,
+  ProtocolLog,
   ProtocolTiming,
   ProtocolWorld,
 } from './protocol.ts';
@@ -57,11 +59,17 @@ const SEND_MARGIN_MS = 5_000;
 /** Of a network that the file no longer names: what was sent over it before is still looked after. */
 const RATE_PER_SECOND = 50;
 
+/** What all connections of this process share. */
+type SharedWorld = Omit<ProtocolWorld, 'http'>;
+
 /** Opens what the channels file names. Throws an Error where a connection cannot carry what it is to carry. */
-export function createChannels(plan: ChannelsPlan, world: ProtocolWorld): Channels {
+export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels {
   const opened = new Map<string, Opened>();
   for (const [id, connection] of plan.connections)
-    opened.set(id, { connection, open: connection.protocol.open(connection.settings, world) });
+    opened.set(id, {
+      connection,
+      open: connection.protocol.open(connection.settings, worldOf(connection, world)),
+    });
   const channels = new Map<string, Channel>();
 
   function channelOver(connectionId: string, channelId: string): Channel {
@@ -100,6 +108,16 @@ export function createChannels(plan: ChannelsPlan, world: ProtocolWorld): Channe
       ]),
     ),
   };
+}
+
+function worldOf({ id, protocol }: Connection, world: SharedWorld): ProtocolWorld {
+  const facts = { connection: id, protocol: protocol.name };
+  const line =
+    (level: keyof ProtocolLog): ProtocolLog['info'] =>
+    (more, message) =>
+      world.log[level]({ ...facts, ...more }, message);
+  const log = { info: line('info'), warn: line('warn'), error: line('error') };
+  return { ...world, log, http: createHttpClient({ log }) };
 }
 
 function requireCapability({ connection, open }: Opened, channelId: string, direction: Direction): void {

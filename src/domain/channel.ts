@@ -89,7 +89,20 @@ export type RawNotification = {
   body: Buffer;
 };
 
-/** `returned`: the bank sent a paid payout back. `pending`: an interim state, worth storing, never final. */
+/**
+ * `returned`: the bank sent a paid payout back. `pending`: an interim state, worth storing, never final. `ask`: something
+ * was decided, but the message says too little: the channel is asked at once.
+ */
+export type NotificationContent =
+  | Succeeded
+  | Failed
+  | { kind: 'pending' }
+  | { kind: 'ask' }
+  | { kind: 'returned'; amount: Minor; currency: string; reason: string; channelReference: string | null };
+
+/** The transaction that a notification names, for messages that tell neither direction nor amount. */
+export type Named = { direction: Direction; amount: Minor; currency: string; isFinal: boolean };
+
 export type Notification = {
   /** unique per channel and event: a repeated delivery carries the same */
   eventKey: string;
@@ -97,9 +110,7 @@ export type Notification = {
   subject: { transactionId: string } | { reference: string };
   /** which send of ours it is about, where the protocol tells: a failure of an earlier one ends nothing */
   sendNumber?: number;
-  content:
-    | Succeeded
-    | Failed
-    | { kind: 'pending' }
-    | { kind: 'returned'; amount: Minor; currency: string; reason: string; channelReference: string | null };
+  content: NotificationContent;
+  /** What it says of this very transaction, in place of `content`. */
+  contentFor?(named: Named): NotificationContent;
 };

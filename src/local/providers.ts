@@ -6,6 +6,7 @@ export type ProviderSecrets = Record<string, string>;
 
 const NAMES = [
   'MPESA_API_KEY',
+  'MPESA_CALLBACK_TOKEN',
   'AIRTEL_CLIENT_SECRET',
   'AIRTEL_CALLBACK_KEY',
   'AIRTEL_PAYBILL_PASSWORD',
@@ -64,7 +65,7 @@ export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresse
       beneficiaryName: true,
       privateKey: secrets.MPESA_PRIVATE_KEY,
       apiKey: secrets.MPESA_API_KEY,
-      callbackUrl: door('vodacom-openapi'),
+      callbackUrl: door(`vodacom-openapi/${secrets.MPESA_CALLBACK_TOKEN}`),
     },
     airtelOpenapi: {
       clientId: 'malipo',

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
-import type { Notification } from '../domain/channel.ts';
+import type { NotificationContent } from '../domain/channel.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { SendOutcome } from './sends.ts';
 
@@ -25,8 +25,9 @@ function sendWords(number: number, outcome: SendOutcome | null): string {
   return `sent (${number}): ${outcome ?? 'in flight or unclear'}`;
 }
 
-function told(content: Notification['content']): string {
+function told(content: NotificationContent): string {
   if (content.kind === 'pending') return content.kind;
+  if (content.kind === 'ask') return 'something that has to be asked about';
   const what =
     content.kind === 'failed' ? content.code : `${formatMoney(content.amount)} ${content.currency}`;
   return [content.kind, what, content.channelReference].filter(Boolean).join(' ');

@@ -1,9 +1,9 @@
 import { type Queued, startOwnRound } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Channel, Notification, RawNotification } from '../domain/channel.ts';
+import type { Channel, Notification, NotificationContent, RawNotification } from '../domain/channel.ts';
 import { formatMoney } from '../domain/money.ts';
-import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
+import { isBilled, isFinal, kindOf, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
 import { requireOpenFence } from './fence.ts';
 import { takeReturn } from './returns.ts';
@@ -32,7 +32,6 @@ export type Incoming = {
   raw: RawNotification;
 };
 
-type Content = Notification['content'];
 type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /** An unproven sender may make us ask the channel, but not more often than this. */
@@ -50,13 +49,13 @@ export async function receiveNotification(database: Database, incoming: Incoming
   const proven = connections.find(({ channel }) => channel.verifyNotification(raw));
   const connection = proven?.id ?? null;
   const nothing = { connection, transactionId: null, news: null };
-  const notification = readBy(proven ? [proven] : connections, raw);
-  if (!notification) return { ...nothing, outcome: proven ? 'unreadable' : 'refused' };
-  const id = await idOf(database, notification);
+  const message = readBy(proven ? [proven] : connections, raw);
+  if (!message) return { ...nothing, outcome: proven ? 'unreadable' : 'refused' };
+  const id = await idOf(database, message);
   if (!id && proven) {
     // The channel sends it again, and it may be of a transaction that was lost.
     await requireOpenFence(database);
-    await flagStray(database, notification);
+    await flagStray(database, message);
   }
   if (!id) return { ...nothing, outcome: proven ? 'unknown' : 'refused' };
   if (!proven) {
@@ -69,6 +68,7 @@ export async function receiveNotification(database: Database, incoming: Incoming
     // Proven, but for what others carry: the secret of one bank ends no payment of a network. Bills have a door of their own.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
+    const notification = { ...message, content: contentFor(transaction, message) };
     const stored = await store(db, transaction, notification, raw);
     if (stored === null) {
       const news = isFinal(transaction.status) ? null : 'stored';
@@ -95,11 +95,22 @@ function readBy(connections: Incoming['connections'], raw: RawNotification): Not
   return null;
 }
 
+function contentFor(transaction: Transaction, { content, contentFor }: Notification): NotificationContent {
+  const { amount, currency, status } = transaction;
+  const { direction } = kindOf(transaction);
+  return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
+}
+
 /** What the workflow of a pending transaction is told; of a contradiction too, so that the Temporal UI shows it. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   // A return or an overtaken failure ends nothing, but there is something to ask about.
-  if (content.kind === 'returned' || (content.kind === 'failed' && state === 'ignored')) return 'hint';
+  if (
+    content.kind === 'returned' ||
+    content.kind === 'ask' ||
+    (content.kind === 'failed' && state === 'ignored')
+  )
+    return 'hint';
   return state === 'ignored' ? null : 'stored';
 }
 
@@ -167,6 +178,7 @@ async function consider(db: Queryable, transaction: Transaction, notification: N
   if (content.kind !== 'failed') await noteArrived(db, transaction.id);
   switch (content.kind) {
     case 'pending':
+    case 'ask':
       return 'ignored';
     case 'returned':
       return takeReturn(db, transaction, content);
@@ -198,7 +210,7 @@ async function isOvertaken(
 async function takeSuccess(
   db: Queryable,
   transaction: Transaction,
-  content: Content & { kind: 'succeeded' },
+  content: NotificationContent & { kind: 'succeeded' },
 ): Promise<State> {
   if (!isFinal(transaction.status) && isOurs(transaction, content)) return 'unapplied';
   return (await takeLateSuccess(db, transaction, content)) ? 'contradicting' : 'ignored';

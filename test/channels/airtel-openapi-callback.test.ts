@@ -125,7 +125,7 @@ describe('what an Airtel callback says', () => {
     });
   });
 
-  it('is only a hint when it names no amount, although its sender is proven', () => {
+  it('is only a reason to ask when it names no amount, although its sender is proven', () => {
     for (const message of [
       'success',
       'Paid 5,000 to ACME',
@@ -134,8 +134,8 @@ describe('what an Airtel callback says', () => {
       '',
     ]) {
       const raw = callback({ ...paid, message });
-      assert.equal(channel.verifyNotification(raw), false, message);
-      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'pending' }, message);
+      assert.equal(channel.verifyNotification(raw), true, message);
+      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'ask' }, message);
     }
   });
 
@@ -154,11 +154,11 @@ describe('what an Airtel callback says', () => {
       assert.deepEqual(failure(id, code), { kind: 'failed', code: expected, channelReference: null }, code);
   });
 
-  it('is a hint in any state that nobody knows', () => {
+  it('is a reason to ask in any state that nobody knows', () => {
     for (const status_code of ['TIP', 'TA', 'XX', '']) {
       const raw = callback({ ...paid, status_code });
-      assert.equal(channel.verifyNotification(raw), false);
-      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'pending' });
+      assert.equal(channel.verifyNotification(raw), true);
+      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'ask' });
     }
   });
 

@@ -119,7 +119,9 @@ export function flowOf(
     },
     /** Nobody believes what a hint says, so that each counts. */
     finals(): Notification[] {
-      return this.notifications().filter(({ content }) => isHint || content.kind !== 'pending');
+      return this.notifications().filter(
+        ({ content }) => isHint || !['pending', 'ask'].includes(content.kind),
+      );
     },
     /** With hints: what enquiries said once the hints were here. */
     finalsUntil(count: number): Promise<Notification[]> {

@@ -163,4 +163,36 @@ describe('one HTTP call of a channel', () => {
   it('is broken, not an exception, for an address that is none', async () => {
     assert.equal((await post('nonsense')).kind, 'broken');
   });
+
+  it('is logged by method, path, end and time, without numbers, secrets and queries', async () => {
+    const lines: object[] = [];
+    const logged = createHttpClient({ log: { info: (facts) => lines.push(facts) } });
+    const url = await serve((socket) =>
+      onRequest(socket, () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')),
+    );
+    const paths = [
+      'standard/v1/users/754123456',
+      'accounts/msisdn/%2B255754123456/name',
+      `in/${'s'.repeat(41)}`,
+    ];
+    for (const path of paths)
+      await logged.send({
+        method: 'POST',
+        url: `${url}${path}?msisdn=255754123456`,
+        headers: {},
+        body: '{"amount":"1"}',
+        timeoutMs: 2_000,
+      });
+    await logged.send({ method: 'GET', url: 'http://127.0.0.1:1/x', headers: {}, timeoutMs: 2_000 });
+    await logged.close();
+    assert.deepEqual(
+      lines.map((line) => ({ ...line, ms: 0 })),
+      [
+        { method: 'POST', path: '/standard/v1/users/…', status: 204, ms: 0 },
+        { method: 'POST', path: '/accounts/msisdn/…/name', status: 204, ms: 0 },
+        { method: 'POST', path: '/in/…', status: 204, ms: 0 },
+        { method: 'GET', path: '/x', result: 'not_sent', ms: 0 },
+      ],
+    );
+  });
 });

@@ -159,7 +159,7 @@ describe('callbacks of Mixx', () => {
 
   it('without an amount that is text are only a reason to ask', () => {
     for (const Amount of [15_000, undefined, '15,000', '', null, '-1'])
-      assert.deepEqual(contentOf({ Amount }), { kind: 'pending' }, String(Amount));
+      assert.deepEqual(contentOf({ Amount }), { kind: 'ask' }, String(Amount));
   });
 
   it('are the same event again, and another one when they say something else', () => {

@@ -88,13 +88,13 @@ describe('a notification of a paid Selcom order', () => {
   it('proves no amount with the fields whose signature is printed, and only makes us enquire', () => {
     const raw = webhook(paid, PRINTED);
     assert.equal(channel.verifyNotification(raw), true);
-    assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'pending' });
+    assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'ask' });
     for (const name of ['order_id', 'payment_status', 'amount']) {
       const unsigned = webhook(
         paid,
         Object.keys(paid).filter((each) => each !== name),
       );
-      assert.deepEqual(channel.translateNotification(unsigned)?.content, { kind: 'pending' }, name);
+      assert.deepEqual(channel.translateNotification(unsigned)?.content, { kind: 'ask' }, name);
     }
   });
 
@@ -124,7 +124,7 @@ describe('a notification of a paid Selcom order', () => {
     const body = Buffer.from(
       JSON.stringify({ ...order, payment_status: 'COMPLETED', resultcode: '000', result: 'SUCCESS' }),
     );
-    assert.deepEqual(channel.translateNotification({ ...request, body })?.content, { kind: 'pending' });
+    assert.deepEqual(channel.translateNotification({ ...request, body })?.content, { kind: 'ask' });
   });
 
   it('has the same key when it is replayed or signed anew, and another for other news', () => {
@@ -150,11 +150,7 @@ describe('a notification of a paid Selcom order', () => {
     ]) {
       const raw = webhook({ ...paid, ...change });
       assert.equal(channel.verifyNotification(raw), true);
-      assert.deepEqual(
-        channel.translateNotification(raw)?.content,
-        { kind: 'pending' },
-        JSON.stringify(change),
-      );
+      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'ask' }, JSON.stringify(change));
     }
   });
 
@@ -208,7 +204,7 @@ describe('what Selcom asks and tells of a push-ussd', () => {
       assert.deepEqual([read?.subject, read?.content], [{ reference: REFERENCE }, { kind: 'pending' }]);
     }
     const without = channel.translateNotification(c2b('notification', { ...message, amount: undefined }));
-    assert.deepEqual(without?.content, { kind: 'pending' });
+    assert.deepEqual(without?.content, { kind: 'ask' });
   });
 
   it('is proven by the token that we gave, and by nothing where we gave none', () => {

@@ -169,7 +169,7 @@ describe('the Selcom gateway of the simulator', () => {
       channel.translateNotification(raw)?.subject,
       channel.translateNotification(raw)?.content,
     ]);
-    assert.deepEqual(read, [[true, { reference: 'PY0000000000000001' }, { kind: 'pending' }]]);
+    assert.deepEqual(read, [[true, { reference: 'PY0000000000000001' }, { kind: 'ask' }]]);
   });
 
   it('pays what it has been asked to, whatever else it moved: a payout names no amount (209)', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import data from '../../data/failure-codes.json' with { type: 'json' };
-import { notificationDoors } from '../../src/channels/vodacom-openapi/index.ts';
 import { encryptedBearer, readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
+import { notificationDoors } from '../../src/channels/vodacom-openapi/notification.ts';
 import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';
 import type { RawNotification } from '../../src/domain/channel.ts';
 import { channelState } from '../../src/domain/failure.ts';
@@ -100,7 +100,7 @@ describe('callbacks of the vodacom openapi', () => {
   it('are hints: they name the transaction, prove nothing and say nothing that is believed', () => {
     const hint = channel.translateNotification(raw(told));
     assert.deepEqual(hint?.subject, { transactionId: ID });
-    assert.deepEqual(hint?.content, { kind: 'pending' });
+    assert.deepEqual(hint?.content, { kind: 'ask' });
     assert.equal(channel.verifyNotification(raw(told)), false);
     assert.equal(
       channel.translateNotification(raw({ ...told, input_ResultDesc: 'x' }))?.eventKey,

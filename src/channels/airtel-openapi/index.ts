@@ -126,9 +126,7 @@ export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions)
       return enquiryResultOf(await client.send({ method: 'GET', path }, call), order, settings);
     },
     lookupName,
-    /** A proven callback that does not say enough (a success without an amount) is a hint as well: we enquire at once. */
-    verifyNotification: (raw) =>
-      isProven(raw, settings.callbackKey) && translateNotification(raw)?.content.kind !== 'pending',
+    verifyNotification: (raw) => isProven(raw, settings.callbackKey),
     translateNotification,
   };
 }

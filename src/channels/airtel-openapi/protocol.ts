@@ -1,4 +1,3 @@
-import { createHttpClient } from '../http.ts';
 import type { Protocol } from '../protocol.ts';
 import { createAirtelClient } from './client.ts';
 import { capabilities, createAirtelOpenapiChannel, notificationDoors } from './index.ts';
@@ -11,8 +10,8 @@ export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
   name: 'airtel-openapi',
   settings: airtelOpenapiSettings,
   secrets: ['clientSecret', 'pin', 'callbackKey'],
-  open(settings) {
-    const client = createAirtelClient(settings, createHttpClient());
+  open(settings, { http }) {
+    const client = createAirtelClient(settings, http);
     const channel = createAirtelOpenapiChannel({ settings, client });
     return {
       capabilities: { ...capabilities, payouts: settings.pin === undefined ? [] : capabilities.payouts },

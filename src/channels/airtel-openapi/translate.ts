@@ -235,7 +235,7 @@ function contentOf(
   const told = amountIn(transaction.message);
   return state?.outcome === 'success' && told
     ? succeeded(told, transaction.airtel_money_id)
-    : { kind: 'pending' };
+    : { kind: 'ask' };
 }
 
 /** The only place where the network says how much moved: `Paid TZS 5,000 to …`. Null where it does not. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createHttpClient } from '../http.ts';
 import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../protocol.ts';
 import { gsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient } from './client.ts';
@@ -24,8 +23,8 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'gsma-mm-1.2',
   settings,
   secrets: ['password'],
-  open({ organisationId, ...credentials }, { publicUrl, notificationSecret }) {
-    const client = createGsmaClient(credentials, createHttpClient());
+  open({ organisationId, ...credentials }, { publicUrl, notificationSecret, http }) {
+    const client = createGsmaClient(credentials, http);
     return {
       capabilities: {
         push: true,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createHttpClient } from '../http.ts';
 import { billsOnly, type Protocol } from '../protocol.ts';
 import { halopesaDoors } from './answer.ts';
 import { createHalopesaBillDoors } from './bill-door.ts';
@@ -11,8 +10,8 @@ export const halopesaProtocol: Protocol<HalopesaSettings> = {
   name: 'halopesa',
   settings: halopesaSettings,
   secrets: ['username', 'password', 'secret', 'callback.token'],
-  open(settings) {
-    const channel = createHalopesaChannel({ settings, http: createHttpClient() });
+  open(settings, { http }) {
+    const channel = createHalopesaChannel({ settings, http });
     return {
       capabilities,
       channel: () => channel,

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../domain/channel.ts';
-import { createHttpClient, type HttpResult } from '../http.ts';
+import { createHttpClient, type HttpClient, type HttpResult } from '../http.ts';
 import { CONTENT_TYPE, isSignedBy, SIGNATURE_HEADER, signatureOf } from './wire.ts';
 
 export type BankClient = {
@@ -9,9 +9,15 @@ export type BankClient = {
 };
 
 /** The HTTP binding of the bank rail: every request is signed, and an answer that carries a signature is held to it. */
-export function createBankClient({ url, secret }: { url: string; secret: string }): BankClient {
-  const http = createHttpClient();
-
+export function createBankClient({
+  url,
+  secret,
+  http = createHttpClient(),
+}: {
+  url: string;
+  secret: string;
+  http?: HttpClient | undefined;
+}): BankClient {
   async function send(
     method: 'GET' | 'POST',
     path: string,

@@ -10,7 +10,7 @@ import type {
   RawNotification,
   SendResult,
 } from '../../domain/channel.ts';
-import type { HttpResult } from '../http.ts';
+import type { HttpClient, HttpResult } from '../http.ts';
 import { createBankClient } from './client.ts';
 import { toAllowedName, toAllowedText } from './text.ts';
 import {
@@ -38,6 +38,7 @@ export type BankSettings = {
   secret: string;
   /** the account that payouts leave from */
   debtor: Account;
+  http?: HttpClient;
   now?: () => Date;
 };
 

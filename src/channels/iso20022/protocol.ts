@@ -23,8 +23,8 @@ export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
   name: 'iso20022',
   settings,
   secrets: ['secret'],
-  open(bank) {
-    const channel = createIso20022Channel(bank);
+  open(bank, { http }) {
+    const channel = createIso20022Channel({ ...bank, http });
     return {
       capabilities: {
         push: false,

@@ -39,7 +39,7 @@ function contentOf(callback: WireCallback): Notification['content'] {
     return { kind: 'failed', code, channelReference };
   }
   const amount = minorFromDecimal(callback.Amount ?? '');
-  if (amount === null) return { kind: 'pending' };
+  if (amount === null) return { kind: 'ask' };
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
 

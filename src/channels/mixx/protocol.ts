@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createHttpClient } from '../http.ts';
 import { billsOnly, type Protocol } from '../protocol.ts';
 import { createMixxBillDoors } from './bill-door.ts';
 import { capabilities, createMixxChannel } from './index.ts';
@@ -11,8 +10,8 @@ export const mixxProtocol: Protocol<MixxSettings> = {
   name: 'mixx',
   settings: mixxSettings,
   secrets: ['push.username', 'push.password', 'payout.pin', 'status.pin', 'callback.token'],
-  open(settings) {
-    const channel = createMixxChannel({ settings, http: createHttpClient() });
+  open(settings, { http }) {
+    const channel = createMixxChannel({ settings, http });
     return {
       capabilities: { ...capabilities, payouts: settings.payout ? capabilities.payouts : [] },
       channel: () => channel,

@@ -7,9 +7,9 @@ export const mpesaBrokerProtocol: Protocol<MpesaBrokerSettings> = {
   name: 'mpesa-broker',
   settings: mpesaBrokerSettings,
   secrets: ['password', 'initiatorPassword'],
-  open: (settings, { log }) => ({
+  open: (settings, { log, http }) => ({
     capabilities: billsOnly,
-    billDoors: createMpesaBrokerDoors({ settings, log }),
+    billDoors: createMpesaBrokerDoors({ settings, log, http }),
     billProofs: [{ username: settings.spId, password: settings.password }],
   }),
 };

@@ -75,7 +75,7 @@ function webhookOf(raw: RawNotification, settings: SelcomSettings): Notification
   const signed = signedFieldsOf(raw.headers) ?? [];
   const proven = DECISIVE.every((name) => signed.includes(name));
   const { order_id: reference, payment_status: status } = webhook;
-  const content = proven ? contentOf(webhook, settings) : ({ kind: 'pending' } as const);
+  const content = proven ? contentOf(webhook, settings) : ({ kind: 'ask' } as const);
   const amount = webhook.amount ?? null;
   return {
     eventKey: eventKeyOf([reference, status, content.kind, amount, webhook.reference ?? null]),
@@ -87,10 +87,10 @@ function webhookOf(raw: RawNotification, settings: SelcomSettings): Notification
 /** Only a success is ever notified: whatever else one says is left to the enquiry. */
 function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification['content'] {
   const code = webhook.resultcode ?? webhook.resulcode;
-  if (code !== '000' || webhook.result?.toUpperCase() !== 'SUCCESS') return { kind: 'pending' };
+  if (code !== '000' || webhook.result?.toUpperCase() !== 'SUCCESS') return { kind: 'ask' };
   const expected = { reference: webhook.order_id, currency: settings.currency };
   const result = orderOf(webhook, expected);
-  return result.kind === 'succeeded' ? result : { kind: 'pending' };
+  return result.kind === 'succeeded' ? result : { kind: 'ask' };
 }
 
 /** The notification says that the customer paid; the two questions before it only ask whether we know the push. */
@@ -109,7 +109,7 @@ function c2bOf(raw: RawNotification, leg: SelcomC2bLeg, settings: SelcomSettings
         channelReference: channelReference || transid,
         fullName: null,
       }
-    : { kind: 'pending' };
+    : { kind: leg === 'notification' ? 'ask' : 'pending' };
   const said = [reference, leg, transid, channelReference, parsed.data.amount ?? null];
   return { eventKey: eventKeyOf(said), subject: { reference }, content };
 }

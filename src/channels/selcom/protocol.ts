@@ -1,4 +1,3 @@
-import { createHttpClient } from '../http.ts';
 import type { Protocol } from '../protocol.ts';
 import { createSelcomClient, floatBalance, type SelcomClient } from './client.ts';
 import { capabilities, createSelcomChannel, notificationDoors } from './index.ts';
@@ -9,8 +8,8 @@ export const selcomProtocol: Protocol<SelcomSettings> = {
   name: 'selcom',
   settings: selcomSettings,
   secrets: ['apiKey', 'apiSecret', 'floatPin', 'c2bToken'],
-  open(settings, { publicUrl }) {
-    const client = createSelcomClient(settings, createHttpClient());
+  open(settings, { publicUrl, http }) {
+    const client = createSelcomClient(settings, http);
     return {
       capabilities: { ...capabilities, payouts: settings.floatPin === undefined ? [] : capabilities.payouts },
       channel: (network) => createSelcomChannel({ client, settings, network, publicUrl }),

@@ -5,29 +5,20 @@ import type {
   Enquiry,
   EnquiryResult,
   NameResult,
-  Notification,
   Party,
   PayoutOrder,
   PushOrder,
-  RawNotification,
   SendResult,
 } from '../../domain/channel.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
-import type { Capabilities, NotificationDoor } from '../protocol.ts';
+import type { Capabilities } from '../protocol.ts';
 import { createVodacomClient, read, type VodacomClient } from './client.ts';
+import { isProven, translateCallback } from './notification.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
-import { conversationIdOf, enquiryResultOf, eventKeyOf, sendResultOf, transactionIdOf } from './translate.ts';
-import {
-  CALLBACK_PATH,
-  COUNTRY,
-  callbackSchema,
-  nameAnswerSchema,
-  PATHS,
-  type WireCallback,
-  type WireCallbackAnswer,
-} from './wire.ts';
+import { conversationIdOf, enquiryResultOf, sendResultOf } from './translate.ts';
+import { COUNTRY, nameAnswerSchema, PATHS } from './wire.ts';
 
 export type VodacomOpenapiOptions = {
   settings: VodacomOpenapiSettings;
@@ -44,17 +35,6 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: true, payout: true },
 };
 
-export const notificationDoors: readonly NotificationDoor[] = [
-  {
-    name: 'channels/vodacom-openapi',
-    method: 'POST',
-    path: CALLBACK_PATH,
-    answer: (_outcome, raw) => acknowledge(readCallback(raw.body)),
-  },
-];
-
-/** A callback that carries more is none. */
-const CALLBACK_BYTES_MAX = 16 * 1024;
 const TEXT_MAX = 256;
 
 /** Vodacom's M-Pesa OpenAPI v2 for Tanzania, one application of its portal (docs/channels/vodacom-openapi.md). */
@@ -94,9 +74,8 @@ export function createVodacomOpenapiChannel(options: VodacomOpenapiOptions): Cha
     ...(settings.beneficiaryName
       ? { lookupName: (party: Party, call: CallOptions) => lookupName(client, settings, party, call) }
       : {}),
-    // Nothing signs a callback: it makes us enquire, and no more.
-    verifyNotification: () => false,
-    translateNotification,
+    verifyNotification: (raw) => isProven(raw, settings.callback.token),
+    translateNotification: translateCallback,
   };
 }
 
@@ -145,44 +124,6 @@ async function lookupName(
     .filter(Boolean)
     .join(' ');
   return fullName === '' ? { kind: 'unknown' } : { kind: 'found', fullName: fullName.slice(0, TEXT_MAX) };
-}
-
-/** Only which transaction a callback names is of use; what it says is not believed. */
-function translateNotification({ body }: RawNotification): Notification | null {
-  const callback = readCallback(body);
-  const transactionId = callback ? transactionIdOf(callback.input_ThirdPartyConversationID) : null;
-  if (!callback || transactionId === null) return null;
-  const { input_OriginalConversationID, input_ResultCode, input_TransactionID } = callback;
-  return {
-    eventKey: eventKeyOf([
-      transactionId,
-      input_OriginalConversationID,
-      input_ResultCode,
-      input_TransactionID,
-    ]),
-    subject: { transactionId },
-    content: { kind: 'pending' },
-  };
-}
-
-function readCallback(body: Buffer): WireCallback | null {
-  if (body.length > CALLBACK_BYTES_MAX) return null;
-  try {
-    return read(callbackSchema, JSON.parse(body.toString('utf8')));
-  } catch {
-    return null;
-  }
-}
-
-function acknowledge(callback: WireCallback | null) {
-  if (!callback) return { status: 400, body: '' };
-  const answer: WireCallbackAnswer = {
-    output_OriginalConversationID: callback.input_OriginalConversationID,
-    output_ResponseCode: '0',
-    output_ResponseDesc: 'Received',
-    output_ThirdPartyConversationID: callback.input_ThirdPartyConversationID,
-  };
-  return { status: 200, contentType: 'application/json', body: JSON.stringify(answer) };
 }
 
 /** The API takes letters, digits, underscores, spaces and plus signs only. */

@@ -1,14 +1,15 @@
 import { askAboutNothing, type Protocol } from '../protocol.ts';
-import { capabilities, createVodacomOpenapiChannel, notificationDoors } from './index.ts';
+import { capabilities, createVodacomOpenapiChannel } from './index.ts';
+import { notificationDoors } from './notification.ts';
 import { type VodacomOpenapiSettings, vodacomOpenapiSettings } from './settings.ts';
 
 /** M-Pesa over Vodacom's own OpenAPI (docs/channels/vodacom-openapi.md). */
 export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
   name: 'vodacom-openapi',
   settings: vodacomOpenapiSettings,
-  secrets: ['apiKey'],
-  open(settings) {
-    const channel = createVodacomOpenapiChannel({ settings });
+  secrets: ['apiKey', 'callback.token'],
+  open(settings, { http }) {
+    const channel = createVodacomOpenapiChannel({ settings, http });
     return {
       capabilities: { ...capabilities, nameLookup: settings.beneficiaryName },
       channel: () => channel,

@@ -4,6 +4,11 @@ import { ENVIRONMENTS, PATTERNS } from './wire.ts';
 
 const milliseconds = z.number().int().min(0);
 
+const callback = z.strictObject({
+  /** Secret at the end of the response address that the portal is given. Without it a callback is only a hint. */
+  token: z.string().min(32).optional(),
+});
+
 /** One application of the M-Pesa portal (docs/channels/vodacom-openapi.md). Durations are milliseconds. */
 export const vodacomOpenapiSettings = z
   .strictObject({
@@ -35,6 +40,7 @@ export const vodacomOpenapiSettings = z
     beneficiaryName: z.boolean().default(false),
     /** the portal prints both */
     kycQueryParameter: z.enum(['input_KycQueryType', 'input_KYCQueryType']).default('input_KycQueryType'),
+    callback: callback.prefault({}),
   })
   .refine(
     (settings) => settings.sessionRenewBeforeMs + settings.sessionSettleMs <= settings.sessionLifetimeMs / 2,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EnquiryResult, SendResult, Unknown } from '../../domain/channel.ts';
 import { channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
@@ -6,7 +5,7 @@ import type { Minor } from '../../domain/money.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
 import { answerSchema, enquiryAnswerSchema, type WireAnswer, type WireEnquiryAnswer } from './wire.ts';
 
-const PROTOCOL = 'vodacom-openapi';
+export const PROTOCOL = 'vodacom-openapi';
 const OPERATOR_CODES = ['INS-992', 'INS-993', 'INS-994'];
 
 export type Asked = {
@@ -123,9 +122,4 @@ export function conversationIdOf(transactionId: string): string {
 export function transactionIdOf(conversationId: string): string | null {
   const parts = CONVERSATION_ID.exec(conversationId.trim());
   return parts ? parts.slice(1).join('-').toLowerCase() : null;
-}
-
-/** The same result, delivered again, has the same key. */
-export function eventKeyOf(facts: readonly (string | undefined)[]): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }

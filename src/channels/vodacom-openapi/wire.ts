@@ -25,8 +25,9 @@ export function contextPath(environment: Environment): string {
   return `/${environment}/ipg/v2/${MARKET}/`;
 }
 
-/** Where the network calls us back; the address is set in its portal. */
+/** Where the network calls us back, below PUBLIC_URL; the portal gets the second one with the account's `callback.token`. */
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
+export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
 
 /** What the portal's text allows in each field. */
 export const PATTERNS = {
