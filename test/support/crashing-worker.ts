@@ -7,6 +7,7 @@ import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { loadChannels } from '../../src/channels/load.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDatabase } from '../../src/db/pool.ts';
+import { channelIds } from '../../src/domain/network.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { createLog } from '../../src/process/log.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
@@ -56,7 +57,7 @@ const workers = await createWorkers({
       sweep,
     }),
   ),
-  channels: ['m-pesa', 'bank'],
+  channels: channelIds,
   log: createLog({ level: config.LOG_LEVEL, name: 'worker' }),
   channelRateOf: channels.rateOf,
 });

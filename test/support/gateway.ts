@@ -173,11 +173,11 @@ export type Kind = keyof typeof kinds;
  * A Malipo of its own for a describe block that does it harm, with a connection to its database. Read the members in
  * hooks and tests only.
  */
-export function useGateway() {
+export function useGateway(environment: Record<string, string> = {}) {
   const used = {} as Gateway & { database: Database };
   before(async function () {
     this.timeout(120_000);
-    Object.assign(used, await startGateway());
+    Object.assign(used, await startGateway(environment));
     used.database = createDatabase({ url: used.local.database_url, poolMax: 2, applicationName: 'test' });
   });
   after(async function () {

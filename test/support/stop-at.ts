@@ -16,6 +16,7 @@ export const steps = [
   'after the channel call',
   'after recordSendOutcome',
   'before enquire',
+  'after the enquiry call',
   'after enquire',
   'before settle',
   'after settle',
@@ -144,6 +145,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
         });
     return {
       ...channel,
+      enquire: (order, options) =>
+        around(order.transactionId, [null, 'after the enquiry call'], () => channel.enquire(order, options)),
       ...(channel.requestPush ? { requestPush: watch(channel.requestPush) } : {}),
       ...(channel.requestPayout ? { requestPayout: watch(channel.requestPayout) } : {}),
     };

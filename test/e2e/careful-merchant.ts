@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../../src/db/pool.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { type Answer, type Gateway, type Json, newKey } from '../support/gateway.ts';
+import { until } from '../support/wait.ts';
+import { type Part, strike } from './strike.ts';
+
+/** What it asks for, where it looks it up, and how that ends well. `ending`: of the number, what the channel does. */
+export type AskedFor = {
+  path: string;
+  lookup: 'payments' | 'payouts';
+  success: string;
+  body(ending: string): object;
+};
+
+/** A request with the first answer that it was given. */
+type Done = { kind: AskedFor; ending: string; key: string; answer: Answer; id: string };
+
+/** The customer declines: nothing moves. */
+const REFUSED = '039';
+
+/** A merchant that repeats a request until it is answered, and compares everything afterwards. */
+export function carefulMerchant(gateway: Gateway & { database: Database }) {
+  const done: Done[] = [];
+
+  const post = ({ kind, ending, key }: Pick<Done, 'kind' | 'ending' | 'key'>) =>
+    gateway.request('POST', kind.path, { key, body: kind.body(ending) });
+
+  /** While there is no answer or a 503, the same key again. */
+  async function submit(kind: AskedFor, ending: string): Promise<Done> {
+    const key = newKey();
+    const answer = await until(
+      async () => {
+        const given = await post({ kind, ending, key });
+        if (given.status === 503 && given.json.retryable) return null;
+        return given;
+      },
+      { deadlineMs: 60_000, what: `${kind.path} ${ending} is answered`, everyMs: 250 },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    const one = { kind, ending, key, answer, id: answer.json.transaction_id };
+    done.push(one);
+    return one;
+  }
+
+  async function assertWell(one: Done): Promise<void> {
+    const { lookup, success, path } = one.kind;
+    const what = `${path} ${one.ending} ${one.id}`;
+    const final = await gateway.outcome(lookup, one.id, { deadlineMs: 60_000 });
+    const { rows } = await gateway.database.query(
+      'SELECT reference, failure_code FROM transactions WHERE id = $1',
+      [one.id],
+    );
+    const { movements } = await gateway.simulator(`truth?reference=${rows[0].reference}`);
+    if (one.ending === REFUSED) {
+      assert.deepEqual([final.status, movements.length], ['failed', 0], what);
+    } else if (final.status === 'failed') {
+      // Down for so long that it was never sent, or not sent again: that is safe only while nothing moved.
+      assert.deepEqual([rows[0].failure_code, movements.length], ['network_unavailable', 0], what);
+    } else {
+      assert.deepEqual([final.status, movements.length], [success, 1], what);
+    }
+    await assertToldOnce(one.id, what);
+    const again = await post(one);
+    assert.deepEqual([again.status, again.text], [200, one.answer.text], what);
+  }
+
+  async function assertToldOnce(id: string, what: string): Promise<void> {
+    await until(
+      async () => {
+        const events = await gateway.database.query(
+          'SELECT state FROM callback_events WHERE transaction_id = $1',
+          [id],
+        );
+        assert.equal(events.rows.length, 1, what);
+        return events.rows[0].state === 'delivered';
+      },
+      { deadlineMs: 60_000, what: `${what} is told`, everyMs: 100 },
+    );
+    const { events } = await gateway.simulator(`receiver/events?transaction_id=${id}`);
+    assert.ok(events.length >= 1, what);
+    assert.equal(new Set(events.map((event: Json) => event.body)).size, 1, what);
+  }
+
+  return {
+    submit,
+    assertWell,
+
+    /** A stream of requests, under which processes are struck in turn. At least half have to come to a good end. */
+    async assertSurvives(stream: {
+      kinds: readonly AskedFor[];
+      endings: readonly string[];
+      blows: readonly [Part, NodeJS.Signals][];
+      requests: number;
+      everyMs: number;
+    }): Promise<void> {
+      const { kinds, endings, requests } = stream;
+      const requested = Array.from({ length: requests }, async (_, index) => {
+        await pause(index * stream.everyMs);
+        const kind = kinds[index % kinds.length] as AskedFor;
+        return submit(kind, endings[Math.floor(index / kinds.length) % endings.length] ?? '456');
+      });
+      const submitted = Promise.all(requested);
+      for (const [part, signal] of stream.blows) {
+        const before = done.length;
+        await strike(gateway, { part, signal });
+        await until(() => done.length >= Math.min(before + kinds.length + 1, requests), {
+          deadlineMs: 30_000,
+          what: 'payments go on',
+        });
+      }
+      for (const one of await submitted) await assertWell(one);
+      const completed = await gateway.database.query(
+        "SELECT 1 FROM transactions WHERE status IN ('completed', 'paid')",
+      );
+      assert.ok((completed.rowCount ?? 0) >= requests / 2, `only ${completed.rowCount} came to a good end`);
+    },
+
+    /** One transaction for each key, nobody called, and a ledger that adds up. */
+    async assertNothingElse(): Promise<void> {
+      const { rows } = await gateway.database.query('SELECT id FROM transactions ORDER BY id');
+      assert.deepEqual(
+        rows.map((row) => row.id),
+        done.map(({ id }) => id).sort(),
+      );
+      const { rows: flagged } = await gateway.database.query('SELECT reason, detail FROM attention');
+      assert.deepEqual(flagged, []);
+      assert.deepEqual(await checkInvariants(gateway.database), []);
+    },
+  };
+}
