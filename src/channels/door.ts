@@ -41,8 +41,11 @@ export type BillDoor = {
 
 /** What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot answer. */
 export type BillService = {
-  /** Rejects with `unauthorized` when the bearer token is nobody's, with `rate_limited` after too many of these. */
-  networkOfToken(): Promise<Network>;
+  /**
+   * Rejects with `unauthorized` when the bearer token is nobody's, with `rate_limited` after too many of these.
+   * `operatorOf` is asked where the token is an aggregator's, after it was accepted; without it such a token is nobody's.
+   */
+  networkOfToken(operatorOf?: () => Promise<string | null>): Promise<Network>;
   /** As networkOfToken, for protocols that carry a user name and a password in an address, a header or a body. */
   networkOf(credentials: { username: string; password: string }): Promise<Network>;
   /** Null when no bill has the number, or it is none (null). */

@@ -42,7 +42,10 @@ export type OpenConnection = {
   check?(): Promise<string>;
 };
 
-export type BillProof = { token: string } | { username: string; password: string };
+/** `operators`: an aggregator's one token for several networks, and what its messages call each of them. */
+export type BillProof =
+  | { token: string; operators?: Readonly<Record<string, string>> | undefined }
+  | { username: string; password: string };
 
 /** For protocols without a call of their own that shows whether we are let in: it asks about what never was. */
 export async function askAboutNothing(channel: Channel): Promise<string> {

@@ -26,7 +26,10 @@ export type Route = ProtocolTiming & {
 };
 
 /** A network's proof at the bill doors. */
-export type NetworkProof = BillProof & { network: string };
+export type NetworkProof = (
+  | { token: string /** the network's name in messages of an aggregator */; operator?: string }
+  | { username: string; password: string }
+) & { network: string };
 
 /** One address of ours, and every connection that notifies there. */
 export type DoorConnections = {
@@ -216,7 +219,7 @@ function billDoorsOf(opened: Map<string, Opened>): BillDoor[] {
 
 function billProofsOf(opened: Map<string, Opened>, plan: ChannelsPlan): NetworkProof[] {
   const proofs = [...plan.networks].flatMap(([network, { bills }]) =>
-    bills.flatMap((id) => (opened.get(id)?.open.billProofs ?? []).map((proof) => ({ ...proof, network }))),
+    bills.flatMap((id) => (opened.get(id)?.open.billProofs ?? []).map((proof) => proofOf(proof, network))),
   );
   const owners = new Map<string, string>();
   for (const { network, ...proof } of proofs) {
@@ -228,4 +231,15 @@ function billProofsOf(opened: Map<string, Opened>, plan: ChannelsPlan): NetworkP
     owners.set(key, network);
   }
   return proofs;
+}
+
+/** An aggregator's token speaks for a network where its message names the network's operator. */
+function proofOf(proof: BillProof, network: string): NetworkProof {
+  if (!('token' in proof)) return { ...proof, network };
+  const { token, operators } = proof;
+  if (operators === undefined) return { token, network };
+  const operator = operators[network];
+  if (operator === undefined)
+    throw new Error(`The channels file is wrong:\n  networks.${network}.bills: operators names none of it`);
+  return { token, network, operator: operator.toUpperCase() };
 }

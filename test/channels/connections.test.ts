@@ -185,4 +185,21 @@ describe('the channels of a deployment', () => {
     });
     assert.throws(() => createChannels(plan, world), /networks\.t-pesa\.bills: has the proof of m-pesa/);
   });
+
+  it('may share an aggregator’s token, which then names an operator for each', () => {
+    const proofsWith = (operators: object) => {
+      const aggregator = { protocol: 'bill-json', settings: { tokens: [TOKEN], operators } };
+      const networks = { 'm-pesa': { bills: ['x'] }, 't-pesa': { bills: ['x'] } };
+      return createChannels(read({ connections: { x: aggregator }, networks }), world).billProofs;
+    };
+    assert.deepEqual(proofsWith({ 'm-pesa': 'MPESA-TZ', 't-pesa': 'ttclmobile' }), [
+      { network: 'm-pesa', token: TOKEN, operator: 'MPESA-TZ' },
+      { network: 't-pesa', token: TOKEN, operator: 'TTCLMOBILE' },
+    ]);
+    assert.throws(() => proofsWith({ 'm-pesa': 'MPESA-TZ' }), /t-pesa\.bills: operators names none of it/);
+    assert.throws(
+      () => proofsWith({ 'm-pesa': 'X', 't-pesa': 'x' }),
+      /t-pesa\.bills: has the proof of m-pesa/,
+    );
+  });
 });

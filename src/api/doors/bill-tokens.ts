@@ -2,13 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NetworkProof } from '../../channels/registry.ts';
 import { type Network, networkById } from '../../domain/network.ts';
 
+/** For whom a secret speaks. With `operator`: as one of several, when its message says so. */
+export type Speaker = { network: Network; operator: string | undefined };
+
 /**
- * Whose token an Authorization header carries; null for nobody's. The token alone says which network speaks, whatever
- * the body claims. Every token is compared, in constant time, so an answer's delay tells nothing.
+ * For whom the token of an Authorization header speaks; for nobody when it is unknown. The token alone says which networks
+ * may speak, whatever the body claims. Every token is compared, in constant time, so an answer's delay tells nothing.
  */
-export function createTokenCheck(proofs: readonly NetworkProof[]): (authorization: string) => Network | null {
+export function createTokenCheck(proofs: readonly NetworkProof[]): (authorization: string) => Speaker[] {
   const find = createSecretCheck(
-    proofs.flatMap((proof) => ('token' in proof ? [{ network: proof.network, secret: proof.token }] : [])),
+    proofs.flatMap((proof) =>
+      'token' in proof ? [{ network: proof.network, secret: proof.token, operator: proof.operator }] : [],
+    ),
   );
   return (authorization) => find(/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '');
 }
@@ -22,18 +27,19 @@ export function createCredentialsCheck(
   const find = createSecretCheck(
     proofs.flatMap((proof) => ('token' in proof ? [] : [{ network: proof.network, secret: textOf(proof) }])),
   );
-  return (given) => find(textOf(given));
+  return (given) => find(textOf(given))[0]?.network ?? null;
 }
 
-function createSecretCheck(secrets: readonly { network: string; secret: string }[]) {
-  const known = secrets.map(({ network, secret }) => ({
-    network: networkById(network),
-    digest: digestOf(secret),
-  }));
-  return (given: string): Network | null => {
+function createSecretCheck(
+  secrets: readonly { network: string; secret: string; operator?: string | undefined }[],
+) {
+  const known = secrets.flatMap(({ network: id, secret, operator }) => {
+    const network = networkById(id);
+    return network ? [{ network, operator, digest: digestOf(secret) }] : [];
+  });
+  return (given: string): Speaker[] => {
     const digest = digestOf(given);
-    const matching = known.filter((one) => timingSafeEqual(one.digest, digest));
-    return matching[0]?.network ?? null;
+    return known.filter((one) => timingSafeEqual(one.digest, digest));
   };
 }
 

@@ -20,7 +20,7 @@ import type { Flows } from '../flows.ts';
 import type { DoorContext } from '../http/app.ts';
 import { unavailable } from '../http/middleware/envelope.ts';
 import type { FailureCounter } from '../http/middleware/guards.ts';
-import { createCredentialsCheck, createTokenCheck } from './bill-tokens.ts';
+import { createCredentialsCheck, createTokenCheck, type Speaker } from './bill-tokens.ts';
 
 /** Networks wait 5 s; an answer that comes later is none. What was decided meanwhile, a repetition is told. */
 const ANSWER_MS_MAX = 4_500;
@@ -36,7 +36,7 @@ export type BillServiceDeps = {
 /** Bills as the door of one request sees them: it carries that request's proof and log. */
 export function createBillService(deps: BillServiceDeps): (context: DoorContext) => BillService {
   const { database, flows, answerMsMax = ANSWER_MS_MAX } = deps;
-  const networkOfToken = createTokenCheck(deps.proofs);
+  const speakersOf = createTokenCheck(deps.proofs);
   const networkOfCredentials = createCredentialsCheck(deps.proofs);
   const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
 
@@ -65,9 +65,9 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
   }
 
-  async function bearerOf(context: DoorContext): Promise<Network> {
+  async function bearerOf(context: DoorContext, operatorOf?: OperatorOf): Promise<Network> {
     const authorization = context.get('Authorization');
-    const network = networkOfToken(authorization);
+    const network = await networkOfSpeaker(speakersOf(authorization), operatorOf);
     if (network) return network;
     if (authorization) await deps.failures.countFailure(deps.failures.addressOf(context.req));
     throw new GatewayError('unauthorized', 'The token is not accepted');
@@ -118,7 +118,7 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
   }
 
   return (context) => ({
-    networkOfToken: () => bearerOf(context),
+    networkOfToken: (operatorOf) => bearerOf(context, operatorOf),
     networkOf: (credentials) => senderOf(context, credentials),
     // A wrong check digit belongs to no bill: nobody has to be asked.
     lookUp: async (controlNumber) =>
@@ -128,6 +128,21 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
     receive: (payment) => receive(payment, context.state.log),
     decidedBefore,
   });
+}
+
+type OperatorOf = NonNullable<Parameters<BillService['networkOfToken']>[0]>;
+
+/** An aggregator's message says for which of its networks it speaks. */
+async function networkOfSpeaker(
+  speakers: readonly Speaker[],
+  operatorOf: OperatorOf | undefined,
+): Promise<Network | null> {
+  const single = speakers.find(({ operator }) => operator === undefined);
+  if (single || speakers.length === 0 || !operatorOf) return single?.network ?? null;
+  const name = (await operatorOf())?.trim().toUpperCase();
+  const named = speakers.find(({ operator }) => operator === name);
+  if (named) return named.network;
+  throw new GatewayError('invalid_json', 'operator must be one of those that this token speaks for');
 }
 
 function replyOf(decision: BillDecision): BillDecided['reply'] {

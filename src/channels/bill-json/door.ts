@@ -15,11 +15,15 @@ export const billJsonDoors: readonly BillDoor[] = BILL_JSON_LEGS.map((leg) => ({
 
 async function answer(leg: BillJsonLeg, call: DoorCall, bills: BillService): Promise<DoorAnswer> {
   let request: BillJsonRequest | null = null;
+  const readOnce = async () => {
+    request ??= read(await call.json());
+    return request;
+  };
   try {
-    const network = await bills.networkOfToken();
-    request = read(await call.json());
+    const network = await bills.networkOfToken(async () => (await readOnce()).operator);
+    const asked = await readOnce();
     const body =
-      leg === 'lookup' ? await lookUp(bills, request) : await pay(bills, leg, { network, request });
+      leg === 'lookup' ? await lookUp(bills, asked) : await pay(bills, leg, { network, request: asked });
     return { status: 200, body };
   } catch (error) {
     const fault = call.faultOf(error);

@@ -8,6 +8,8 @@ const PROTOCOL = 'bill-json';
 
 /** One leg's body, read. `receipt` is null when the body names none that can be kept. */
 export type BillJsonRequest = {
+  /** which network it is about; believed only of an aggregator, and only of its own networks */
+  operator: string | null;
   receipt: string | null;
   /** the operator's own, echoed */
   reference: string | null;
@@ -23,9 +25,10 @@ export type BillJsonRequest = {
 export function readBillJson(body: unknown): BillJsonRequest | null {
   const parsed = billJsonRequestSchema.safeParse(body);
   if (!parsed.success) return null;
-  const { transid, reference, utilityref, amount, msisdn } = parsed.data;
+  const { operator, transid, reference, utilityref, amount, msisdn } = parsed.data;
   const receipt = transid?.trim() ?? '';
   return {
+    operator: operator ?? null,
     receipt: receipt === '' ? null : receipt,
     reference: reference ?? null,
     controlNumber: parseControlNumber(utilityref ?? ''),

@@ -1,12 +1,63 @@
 import assert from 'node:assert/strict';
 import { createBillService } from '../../../src/api/doors/bills.ts';
 import type { DoorContext } from '../../../src/api/http/app.ts';
+import type { Database } from '../../../src/db/pool.ts';
 import { networkById } from '../../../src/domain/network.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { listAttention } from '../../../src/transactions/attention.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { openBillDesk } from '../../support/bill-desk.ts';
 import { until } from '../../support/wait.ts';
+
+describe('whose token it is', () => {
+  const failed: string[] = [];
+  const billsOf = createBillService({
+    database: {} as Database,
+    flows: { signal: async () => {} },
+    proofs: [
+      { network: 'm-pesa', token: 'own' },
+      { network: 'm-pesa', token: 'aggregator', operator: 'MPESA-TZ' },
+      { network: 't-pesa', token: 'aggregator', operator: 'TTCLMOBILE' },
+    ],
+    failures: {
+      addressOf: () => 'address',
+      countFailure: async (address) => {
+        failed.push(address);
+      },
+    },
+  });
+  const networkOf = async (token: string, operatorOf?: () => Promise<string | null>) => {
+    const context = { get: () => `Bearer ${token}`, req: {} } as unknown as DoorContext;
+    return (await billsOf(context).networkOfToken(operatorOf)).id;
+  };
+
+  it('is its network’s, whatever the message says', async () => {
+    assert.equal(await networkOf('own'), 'm-pesa');
+    assert.equal(await networkOf('own', async () => 'TTCLMOBILE'), 'm-pesa');
+  });
+
+  it('is an aggregator’s for the operator that the message names, and for no other', async () => {
+    assert.equal(await networkOf('aggregator', async () => ' ttclmobile '), 't-pesa');
+    assert.equal(await networkOf('aggregator', async () => 'MPESA-TZ'), 'm-pesa');
+    for (const operator of ['AIRTELMONEY', '', null])
+      await assert.rejects(
+        networkOf('aggregator', async () => operator),
+        /operator must be one of those/,
+      );
+    assert.deepEqual(failed, []);
+  });
+
+  it('is nobody’s where messages name no operator, or where nobody knows it', async () => {
+    await assert.rejects(networkOf('aggregator'), /not accepted/);
+    let asked = false;
+    const operatorOf = async () => {
+      asked = true;
+      return 'MPESA-TZ';
+    };
+    await assert.rejects(networkOf('wrong', operatorOf), /not accepted/);
+    assert.deepEqual([failed, asked], [['address', 'address'], false]);
+  });
+});
 
 describe('a payment that the database refuses to store', () => {
   const desk = openBillDesk();
