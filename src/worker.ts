@@ -1,3 +1,4 @@
+import { asyncLocalStorage } from '@temporalio/activity';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { createActivities } from './activities/index.ts';
 import { createDelivery } from './callbacks/deliver.ts';
@@ -6,6 +7,7 @@ import { createCallbackSender } from './callbacks/send.ts';
 import { loadChannels } from './channels/load.ts';
 import { loadConfig } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { factsOfWorkflow } from './domain/ids.ts';
 import { CURRENCY } from './domain/money.ts';
 import { channelIds } from './domain/network.ts';
 import { callbackDelaysMs } from './domain/timing.ts';
@@ -26,7 +28,12 @@ import { fenceOf } from './transactions/fence.ts';
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
 const metrics = createMetrics();
-const log = createLog({ name: 'worker', level: config.LOG_LEVEL });
+const log = createLog({
+  name: 'worker',
+  level: config.LOG_LEVEL,
+  // A channel knows no transaction, but its calls are made for one.
+  facts: () => factsOfWorkflow(asyncLocalStorage.getStore()?.info.workflowExecution?.workflowId),
+});
 Runtime.install(sdkLogging(log));
 
 /** An unattended transaction is picked up by the next sweep after this long. */

@@ -10,6 +10,8 @@ export type Log = pino.Logger;
 export function createLog(options: {
   level: string;
   name: string;
+  /** what every line says beside its own words, asked when it is written */
+  facts?: () => object;
   destination?: pino.DestinationStream;
 }): Log {
   return pino(
@@ -18,6 +20,7 @@ export function createLog(options: {
       name: options.name,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      ...(options.facts ? { mixin: options.facts } : {}),
       formatters: { level: (level) => ({ level }), log: maskTexts },
       serializers: { err: describeError, error: describeError },
     },

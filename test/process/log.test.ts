@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createLog } from '../../src/process/log.ts';
 
-function linesOf(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
+function linesOf(
+  write: (log: ReturnType<typeof createLog>) => void,
+  facts?: () => object,
+): Record<string, unknown>[] {
   const lines: string[] = [];
-  write(
-    createLog({ level: 'info', name: 'test', destination: { write: (line: string) => lines.push(line) } }),
-  );
+  const destination = { write: (line: string) => lines.push(line) };
+  write(createLog({ level: 'info', name: 'test', destination, ...(facts ? { facts } : {}) }));
   return lines.map((line) => JSON.parse(line));
 }
 
@@ -40,5 +42,23 @@ describe('a log line', () => {
       child.info('request');
     });
     assert.deepEqual([lines[0]?.request_id, lines[0]?.transaction_id], ['req_1', 'tx']);
+  });
+
+  it('carries the facts of the moment, unless it has its own, masked like all others', () => {
+    let transaction_id = 'tx1';
+    const lines = linesOf(
+      (log) => {
+        log.info('first');
+        transaction_id = 'tx2';
+        log.info({ method: 'GET' }, 'second');
+        log.info({ transaction_id: 'own' }, 'third');
+      },
+      () => ({ transaction_id, called: '255754123456' }),
+    );
+    assert.deepEqual(
+      lines.map((line) => line.transaction_id),
+      ['tx1', 'tx2', 'own'],
+    );
+    assert.equal(lines[0]?.called, '0754***456');
   });
 });
