@@ -7,6 +7,7 @@ import { createCallbackSender } from './callbacks/send.ts';
 import { loadChannels } from './channels/load.ts';
 import { loadConfig } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { hasSynchronousStandby } from './db/standby.ts';
 import { factsOfWorkflow } from './domain/ids.ts';
 import { CURRENCY } from './domain/money.ts';
 import { channelIds } from './domain/network.ts';
@@ -16,7 +17,6 @@ import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
-import { warnWithoutStandby } from './process/standby.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { keepMark } from './temporal/schedule.ts';
@@ -58,7 +58,11 @@ const callbackDatabase = createDatabase({
 });
 const channels = loadChannels(config, process.env, log);
 await ensureServiceAccounts(database, channelIds, CURRENCY);
-if (config.MALIPO_ENV === 'production') await warnWithoutStandby(database, log);
+if (config.MALIPO_ENV === 'production' && !(await hasSynchronousStandby(database))) {
+  log.error(
+    'Postgres has no synchronous standby (synchronous_standby_names): a failover would lose payments',
+  );
+}
 
 const temporal = createTemporalClient(config);
 const connection = await NativeConnection.connect(connectionOptions(config));

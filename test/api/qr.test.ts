@@ -128,6 +128,7 @@ describe('making a QR code', () => {
       channel: { name: 'M-PESA', reference: 'CKL5T8Q9ZZ' },
       customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
       metadata: {},
+      description: 'Order INV1001',
       amount: { value: '15,000.00' },
       created_at: timestamp,
       updated_at: timestamp,

@@ -51,6 +51,7 @@ describe('answers about bills', function () {
         channel: { name: 'BILLPAY', reference: null },
         customer: nobody,
         metadata: {},
+        description: 'School fees',
         amount: { value: '25,000.00' },
         expires_at: timestamp,
         payments: [],

@@ -20,6 +20,7 @@ const bankTo = (ending: string): Shape => ({
   bank_account: `0150123456${ending}`,
   bank_name: 'CRDB BANK',
   bank_bic: 'CORUTZTZ',
+  full_name: 'Asha Juma',
 });
 
 const kinds = [
@@ -36,6 +37,7 @@ const kinds = [
       mobile: { phone_number: `0754123${ending}`, network: 'm-pesa' },
     }),
     beneficiaryOf: mobileTo,
+    channel: 'm-pesa',
     failure: { failure_code: 'recipient_not_found', failure_reason: 'Recipient phone number is invalid' },
   },
   {
@@ -54,6 +56,7 @@ const kinds = [
       bank: { account_number: `0150123456${ending}`, name: 'CRDB BANK', bic: 'CORUTZTZ' },
     }),
     beneficiaryOf: bankTo,
+    channel: 'crdb_bank',
     failure: { failure_code: 'invalid_account', failure_reason: 'Bank account not found' },
   },
 ];
@@ -67,8 +70,10 @@ describe('answers about payouts', function () {
   });
 
   for (const { path, ending, bodyOf, metadata, created, ...kind } of kinds) {
+    const payoutOf = (more: Record<string, Shape>) =>
+      payoutShape({ channel: { name: kind.channel, reference: textOrNull }, metadata, ...more });
     const openShape = (to: string, more: Record<string, Shape>) =>
-      payoutShape({ ...kind.detailOf(to), beneficiary: kind.beneficiaryOf(to), metadata, ...more });
+      payoutOf({ ...kind.detailOf(to), beneficiary: kind.beneficiaryOf(to), ...more });
 
     it(`POST ${path}: accepted and paid`, async () => {
       const answer = await shop.post(path, bodyOf(ending));
@@ -95,12 +100,11 @@ describe('answers about payouts', function () {
 
     it(`POST ${path}: failed`, async () => {
       const { json } = await shop.post(path, bodyOf('029'));
-      const payout = payoutShape({
+      const payout = payoutOf({
         event: 'payout.failed',
         amount: { value: kind.value },
         ...kind.failure,
         beneficiary: kind.beneficiaryOf('029'),
-        metadata,
       });
       assertAnswer(await shop.final(`payouts/${json.transaction_id}`), lookupShape('failed', { payout }));
     });
@@ -108,12 +112,11 @@ describe('answers about payouts', function () {
     it(`POST ${path}: cancelled, told by the cancellation, again, and by the lookup`, async () => {
       const cancelled = await cancelledOrder(shop, path, bodyOf(ending));
       const where = `payouts/${cancelled.json.payout.transaction_id}`;
-      const payout = payoutShape({
+      const payout = payoutOf({
         event: 'payout.failed',
         amount: { value: kind.value },
         status_reason: /returned to the balance/,
         beneficiary: kind.beneficiaryOf(ending),
-        metadata,
       });
       for (const answer of [cancelled, await shop.send('POST', `${where}/cancel`), await shop.get(where)])
         assertAnswer(answer, lookupShape('cancelled', { payout }));

@@ -48,6 +48,7 @@ describe('answers about QR codes', function () {
         payment: paymentShape({
           transaction_mode: 'qr',
           metadata: {},
+          description: 'Order 1',
           amount: { value: '15,000.00' },
           ...more,
         }),

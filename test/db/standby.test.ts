@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../src/db/pool.ts';
+import { hasSynchronousStandby } from '../../src/db/standby.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('the synchronous standby of Postgres', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  it('is missing where synchronous_standby_names is empty', async () => {
+    assert.equal(await hasSynchronousStandby(test.database), false);
+  });
+
+  it('is there where a standby is named', async () => {
+    const named = { query: async () => ({ rows: [{ names: 'ANY 1 (replica)' }] }) };
+    assert.equal(await hasSynchronousStandby(named as unknown as Database), true);
+  });
+});
