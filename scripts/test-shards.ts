@@ -31,17 +31,18 @@ const ONE_CONNECTION = [
 export function shardsOf(what: string): Shard[] {
   switch (what) {
     case 'quick':
-      return halves('quick');
+      return parts('quick', 4);
     case 'one-connection':
       return [oneConnection()];
     case 'all':
       return [
-        { ...shard('processes', inTier('processes')), alone: true },
-        shard('gateway', inTier('gateway')),
-        oneConnection(),
+        shard('processes', inTier('processes')),
         shard('temporal', inTier('temporal')),
-        ...halves('slow'),
-        ...halves('quick'),
+        shard('gateway', inTier('gateway')),
+        ...parts('slow', 2),
+        oneConnection(),
+        ...parts('quick', 4),
+        { ...shard('alone', testsAt('test').filter(isAlone)), alone: true },
       ];
     default:
       throw new Error(`"${what}" is none of: all, quick, one-connection.`);
@@ -60,16 +61,19 @@ export function totalsOf(results: readonly Totals[]): Totals {
   };
 }
 
+const isAlone = (test: TestFile) => test.marks.includes('alone');
+
 function inTier(tier: Tier): TestFile[] {
-  return testsAt('test').filter((test) => test.tier === tier);
+  return testsAt('test').filter((test) => test.tier === tier && !isAlone(test));
 }
 
-function halves(tier: Tier): Shard[] {
+/** Files of one folder take about as long as each other: dealt out in turn, the parts end at about the same time. */
+function parts(tier: Tier, count: number): Shard[] {
   const files = inTier(tier);
-  return [0, 1].map((half) =>
+  return Array.from({ length: count }, (_, part) =>
     shard(
-      `${tier}-${half + 1}`,
-      files.filter((_, index) => index % 2 === half),
+      `${tier}-${part + 1}`,
+      files.filter((_, index) => index % count === part),
     ),
   );
 }

@@ -11,12 +11,14 @@ import { fileURLToPath } from 'node:url';
  * - `temporal`: needs a Temporal server, the real one or one that skips time.
  * - `gateway`: needs the whole Malipo; the files share one.
  * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them.
+ *
+ * A test marked `alone` measures times, or strikes at a moment: nothing runs beside it, whatever its tier.
  */
 export const tiers = ['quick', 'slow', 'temporal', 'gateway', 'processes'] as const;
 export type Tier = (typeof tiers)[number];
 
 /** `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one. */
-const marks = ['slow', 'many connections'] as const;
+const marks = ['slow', 'alone', 'many connections'] as const;
 type Mark = (typeof marks)[number];
 
 export type TestFile = { file: string; tier: Tier; usesPostgres: boolean; marks: readonly Mark[] };

@@ -43,6 +43,8 @@ export type SimulatorTiming = {
   promptMs: number;
   /** how long ending 219 takes to answer */
   slowAnswerMs: number;
+  /** how long after the failure the success of endings 199 and 229 comes, and never sooner than a customer answers */
+  lateSuccessMs: number;
 };
 
 export type ScenarioOptions = SimulatorTiming & {
@@ -57,8 +59,6 @@ const succeed: Step = { do: 'succeed', surplus: 0 };
 const notify: Step = { do: 'notify', times: 1 };
 const fail = (refusal: Refusal): Step => ({ do: 'fail', refusal });
 
-/** A late success comes after the service has had time to settle the failure, on a busy machine too. */
-const LATE_SUCCESS_MS_MIN = 5_000;
 /** The amount of ending 209 is this many TZS too high. */
 const WRONG_AMOUNT_SURPLUS = 100;
 
@@ -73,9 +73,9 @@ const approved =
   (answer: AnswerStyle = 'at_once', ...notifications: Step[]): Ending =>
   (customer) => ({ answer, steps: [customer, succeed, ...notifications] });
 
-const late = ({ customerMs }: ScenarioOptions): Step => ({
+const late = ({ customerMs, lateSuccessMs }: ScenarioOptions): Step => ({
   do: 'wait',
-  ms: Math.max(customerMs, LATE_SUCCESS_MS_MIN),
+  ms: Math.max(customerMs, lateSuccessMs),
 });
 
 const endings: Record<string, Ending> = {

@@ -15,6 +15,8 @@ import { type Inbox, openInbox } from './inbox.ts';
 const CUSTOMER_MS = 60;
 const PROMPT_MS = 300;
 const SLOW_ANSWER_MS = 600;
+/** Long enough for an enquiry in between, on a busy machine too. */
+const LATE_SUCCESS_MS = 1_000;
 
 /** Every ending of the sandbox, as a channel has to understand it. One suite for all protocols. */
 export function channelContract(subject: ContractSubject): void {
@@ -27,7 +29,12 @@ export function channelContract(subject: ContractSubject): void {
     before(async () => {
       inbox = await openInbox();
       simulator = createSimulator({
-        timing: { customerMs: CUSTOMER_MS, promptMs: PROMPT_MS, slowAnswerMs: SLOW_ANSWER_MS },
+        timing: {
+          customerMs: CUSTOMER_MS,
+          promptMs: PROMPT_MS,
+          slowAnswerMs: SLOW_ANSWER_MS,
+          lateSuccessMs: LATE_SUCCESS_MS,
+        },
         ...subject.simulatorOptions?.({ publicUrl: inbox.url }),
       });
       await simulator.listen(0);

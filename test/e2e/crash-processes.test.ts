@@ -1,3 +1,4 @@
+// tests: alone
 import pg from 'pg';
 import { type Gateway, kinds, useGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';

@@ -48,6 +48,18 @@ describe('the tiers of the tests', () => {
     }
   });
 
+  it('run alone at the end what is marked so, and nowhere else', () => {
+    const alone = shardsOf('all').filter((shard) => shard.alone);
+    assert.deepEqual(
+      alone.flatMap((shard) => shard.files),
+      testsAt('test')
+        .filter((test) => test.marks.includes('alone'))
+        .map((test) => test.file),
+    );
+    assert.ok(alone[0]?.files.includes('test/e2e/crash-processes.test.ts'));
+    assert.ok(alone.every((shard) => !shard.name.startsWith('quick')));
+  });
+
   it('run with one connection whatever holds a transaction open, in workflows too', () => {
     const [shard] = shardsOf('one-connection');
     assert.deepEqual(shard?.environment, { TEST_POOL_MAX: '1' });

@@ -15,6 +15,7 @@ describe('docs/sandbox.md', () => {
       customerMs: 1,
       promptMs: 2,
       slowAnswerMs: 3,
+      lateSuccessMs: 4,
     };
     const approved = scenarioOf('0754000000', options);
     const special = Array.from({ length: 1000 }, (_, index) => String(index).padStart(3, '0')).filter(

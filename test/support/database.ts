@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -25,12 +25,13 @@ type Cluster = {
 /** One cluster per test run, started by the first test that needs it and stopped by global.ts. */
 let cluster: Promise<Cluster> | undefined;
 
-/** A fresh database with every migration, cloned in some 50 ms. `poolMax` is 5 unless the test wants fewer. */
+/** A fresh database with every migration, cloned in some 30 ms. `poolMax` is 5 unless the test wants fewer. */
 export async function createTestDatabase(options: { poolMax?: number } = {}): Promise<TestDatabase> {
   cluster ??= startCluster();
   const { admin, url } = await cluster;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  // Copied as files: through the log, as Postgres does by itself, it costs three times as much.
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
   const poolMax = Number(process.env.TEST_POOL_MAX) || options.poolMax || 5;
   const database = createDatabase({ url: url(name), poolMax, applicationName: 'test' });
   // Tests let 200 steps queue for a few connections: on a busy machine the last one waits for long.
@@ -46,7 +47,7 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
 }
 
 async function startCluster(): Promise<Cluster> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-test-'));
+  const folder = await mkdtemp(path.join(await folderForData(), 'malipo-test-'));
   const port = await freePort();
   const password = randomUUID();
   const command = await preparePostgres({
@@ -65,6 +66,16 @@ async function startCluster(): Promise<Cluster> {
   await migrate(template);
   await template.end();
   return { folder, server, url, admin };
+}
+
+const MEMORY = '/dev/shm';
+/** Bytes. A run needs a few hundred megabytes; several may run at once. */
+const MEMORY_FREE_MIN = 4e9;
+
+/** Memory where the system offers enough of it as a folder: a clone is hundreds of small files, dear on a disk. */
+async function folderForData(): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= MEMORY_FREE_MIN ? MEMORY : os.tmpdir();
 }
 
 /** Stops the cluster, if any test started it, and removes its data. */
