@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import { declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
   type DryRunOptions,
   type DryRunResult,
@@ -123,4 +123,20 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
 
-export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'mocha-12', createMutationRunner)];
+/** A node of Babel's syntax tree, as far as we look at it. */
+type Path = { node: { type: string; callee?: { type: string; name?: string } } };
+
+/** What a bug says is for a person who reads a log: no test should fail because its words change. */
+const wordsOfErrors = {
+  shouldIgnore({ node }: object & Partial<Path>): string | undefined {
+    const isOfBug =
+      node?.type === 'NewExpression' &&
+      /^((Range|Type)?Error|BrokenInvariant)$/.test(node.callee?.name ?? '');
+    return isOfBug ? 'the words of an error that is a bug' : undefined;
+  },
+};
+
+export const strykerPlugins = [
+  declareFactoryPlugin(PluginKind.TestRunner, 'mocha-12', createMutationRunner),
+  declareValuePlugin(PluginKind.Ignore, 'words-of-errors', wordsOfErrors),
+];

@@ -35,6 +35,7 @@ describe('money', () => {
   it('is the same amount in every decimal form of a channel', () => {
     for (const text of ['1000', '1000.0', '1000.00', ' 1000.000 '])
       assert.equal(minorFromDecimal(text), 100_000);
+    for (const text of ['12.5', '12.50', '12.500']) assert.equal(minorFromDecimal(text), 1_250);
     assert.equal(toDecimal(minor(100_000)), '1000');
     assert.equal(toDecimal(minor(100_050)), '1000.50');
   });

@@ -67,8 +67,34 @@ describe('a TANQR payload', () => {
     assert.deepEqual(changed('tz.go.bot.tips', 'tz.go.bot.tipz'), { refused: 'merchant' });
     assert.deepEqual(changed('540515000', '540515.00'), { refused: 'amount' });
     assert.deepEqual(changed('540515000', '540500000'), { refused: 'amount' });
+    assert.deepEqual(changed('540515000', '5405x5000'), { refused: 'amount' });
+    assert.deepEqual(changed('DEMO SHOP', 'DEMO\tSHOP'), { refused: 'characters' });
     assert.deepEqual(changed('05127700', '01127700'), { refused: 'duplicate_tag' });
     assert.deepEqual(changed('62320112', '62320199'), { refused: 'length' });
+  });
+
+  it('ends with its checksum, which covers everything before it', () => {
+    const open = `${PAYLOAD.slice(0, -8)}6404`;
+    assert.deepEqual(parseTanqr(open + crc16(open)), { refused: 'order' });
+    assert.deepEqual(parseTanqr(PAYLOAD.replace('DEMO', 'DEMI')), { refused: 'checksum' });
+  });
+
+  it('keeps what it does not know: tags inside of templates, and as text everything else', () => {
+    const body = PAYLOAD.slice(0, -8);
+    const readWith = (tag: string, value: string) => {
+      const read = parseTanqr(withCrc(`${body}${tag}${String(value.length).padStart(2, '0')}${value}`));
+      assert.ok('tanqr' in read, JSON.stringify(read));
+      return read.tanqr.tags[tag];
+    };
+    for (const template of ['27', '51', '64', '80', '99'])
+      assert.deepEqual(readWith(template, '0003abc'), { '00': 'abc' }, template);
+    for (const plain of ['02', '25', '65', '79']) assert.equal(readWith(plain, '0003abc'), '0003abc', plain);
+    assert.equal(readWith('27', 'of another scheme'), 'of another scheme');
+  });
+
+  it('may have no name', () => {
+    const read = parseTanqr(withCrc(PAYLOAD.slice(0, -8).replace('5909DEMO SHOP', '')));
+    assert.equal('tanqr' in read && read.tanqr.merchantName, '');
   });
 
   it('is refused when a template is cut off anywhere but after a whole tag', () => {
@@ -113,6 +139,9 @@ describe('a TANQR payload', () => {
   it('has a name that every wallet can show', () => {
     assert.equal(safeText('Café  “Zanzibar” ☕ Ltd', 25), 'CAFE ZANZIBAR LTD');
     assert.equal(safeText('Mama Ntilie & Sons General Supplies', 25), 'MAMA NTILIE & SONS GENERA');
+    assert.equal(safeText('Mama“Ntilie', 25), 'MAMA NTILIE');
+    assert.equal(safeText(' Mama ', 25), 'MAMA');
+    assert.equal(safeText('Mama Ntilie', 5), 'MAMA');
     assert.match(buildTanqr({ ...example, merchantName: 'محل' }), /5908MERCHANT60/);
   });
 
@@ -121,6 +150,8 @@ describe('a TANQR payload', () => {
       { amount: minor(150) },
       { amount: minor(0) },
       { acquirerId: '2001' },
+      { acquirerId: '2001a' },
+      { acquirerId: 'a2001' },
       { merchantId: '1234567890123456' },
       { categoryCode: '59' },
       { postcode: 'ABCDE' },

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { accept } from '../../src/transactions/accept.ts';
-import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/sends.ts';
+import {
+  closeSendsAsNotFound,
+  noteArrived,
+  recordSend,
+  recordSendOutcome,
+  sendHistory,
+} from '../../src/transactions/sends.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { accepted as acceptedRequest } from '../support/handed-over.ts';
+import { billRequest, createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 
 describe('the numbers of sends', () => {
   let test: TestDatabase;
@@ -38,4 +47,40 @@ describe('the numbers of sends', () => {
       if (outcome) await recordSendOutcome(test.database, { transactionId, number: 1, outcome });
       assert.equal(await record(transactionId, 2), false);
     });
+
+  it('are none of a transaction that is not there, or of a bill, whose customer pays it', async () => {
+    await assert.rejects(record(randomUUID(), 1), /does not exist/);
+    const bill = await acceptedRequest(test.database, billRequest());
+    await assert.rejects(record(bill.id, 1), /never sent/);
+    assert.equal((await sendHistory(test.database, bill.id)).last, 0);
+  });
+
+  it('keep the first reference that a channel gave, and a transaction without one has none', async () => {
+    const transactionId = await accepted();
+    const answer = async (number: number, channelReference: string | null) => {
+      const outcome = number === 1 ? 'not_sent' : 'accepted';
+      await record(transactionId, number);
+      await recordSendOutcome(test.database, { transactionId, number, outcome, channelReference });
+      return (await getTransaction(test.database, transactionId))?.channelReference;
+    };
+    assert.equal(await answer(1, null), null);
+    assert.equal(await answer(2, 'C2'), 'C2');
+    assert.equal(await answer(2, 'C3'), 'C2');
+    assert.equal(await answer(2, null), 'C2');
+  });
+
+  it('close as not found up to the one that was asked about, and open again when the channel has one', async () => {
+    const transactionId = await accepted();
+    const close = async (upTo: number) => {
+      await closeSendsAsNotFound(test.database, { transactionId, upTo });
+      return (await sendHistory(test.database, transactionId)).open;
+    };
+    await record(transactionId, 1);
+    assert.equal(await close(0), true);
+    assert.equal(await close(1), false);
+    assert.deepEqual(await sendHistory(test.database, transactionId), { last: 1, left: 1, open: false });
+    await noteArrived(test.database, transactionId);
+    assert.equal(await close(1), true, 'what has arrived is not lost any more');
+    assert.equal(await record(transactionId, 2), false);
+  });
 });

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { Succeeded } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { takeLateSuccess } from '../../src/transactions/suspense.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { pushRequest } from '../support/merchant.ts';
+
+const SHILLINGS = 5_000;
+
+describe('a success of a transaction that has ended', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  const success = (channelReference: string | null, shillings = SHILLINGS): Succeeded => ({
+    kind: 'succeeded',
+    amount: minor(shillings * 100),
+    currency: 'TZS',
+    channelReference,
+    fullName: null,
+  });
+
+  async function completed(receipt: string | null): Promise<string> {
+    const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });
+    const { status } = await settle(test.database, id, { kind: 'answer', result: success(receipt) });
+    assert.equal(status, 'completed');
+    return id;
+  }
+
+  /** What takeLateSuccess says, and what it did: each movement in suspense, in shillings, and what a person is shown. */
+  async function take(id: string, report: Succeeded) {
+    const transaction = await getTransaction(test.database, id);
+    assert.ok(transaction);
+    const taken = await takeLateSuccess(test.database, transaction, report);
+    const { rows } = await test.database.query(
+      `SELECT e.amount FROM entries e JOIN transfers t ON t.id = e.transfer_id
+       JOIN ledger_accounts a ON a.id = e.ledger_account_id
+       WHERE t.transaction_id = $1 AND a.kind = 'suspense' ORDER BY e.id`,
+      [id],
+    );
+    const shown = (await listAttention(test.database)).filter((entry) => entry.subject === id);
+    return { taken, suspended: rows.map(({ amount }) => amount / 100), shown };
+  }
+  const nothing = { taken: false, suspended: [], shown: [] };
+
+  for (const [what, known, reported] of [
+    ['with the receipt that ended it', 'R1', 'R1'],
+    ['without a receipt', 'R1', null],
+    ['with a receipt, where it ended without one', null, 'R1'],
+    ['without a receipt, where it ended without one', null, null],
+  ] as const)
+    it(`is that one reported again: ${what}`, async () => {
+      assert.deepEqual(await take(await completed(known), success(reported)), nothing);
+    });
+
+  it('is another movement with another receipt: in suspense once, and shown to a person in full', async () => {
+    const id = await completed('R1');
+    await take(id, success('R2'));
+    const { taken, suspended, shown } = await take(id, success('R2'));
+    assert.deepEqual([taken, suspended], [true, [SHILLINGS]]);
+    assert.deepEqual(
+      shown.map(({ reason, detail }) => [reason, detail]),
+      [
+        [
+          'late_success',
+          'The channel moved 5,000.00 TZS (R2); the transaction is completed for 5,000.00 TZS',
+        ],
+      ],
+    );
+  });
+
+  it('is another movement with another amount, whatever its receipt', async () => {
+    const { taken, suspended, shown } = await take(await completed('R1'), success('R1', 4_999));
+    assert.deepEqual(
+      [taken, suspended, shown.map(({ reason }) => reason)],
+      [true, [4_999], ['wrong_amount']],
+    );
+  });
+});
