@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
 import { AIRTEL_PATHS, type WireTransactionList } from '../channels/airtel-openapi/wire.ts';
 import { formatMoney, MINOR_PER_UNIT, minor } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { envelope } from './airtel-openapi-messages.ts';
+import { pause } from './answer-style.ts';
 import type { Order } from './order.ts';
 import type { RailContext } from './rail.ts';
 import { isSlow, ownerOf } from './scenario.ts';
@@ -44,7 +44,7 @@ export function addAirtelAccount(
   async function showUser(context: Context): Promise<void> {
     const text = String(context.params.msisdn);
     const number = parseMsisdn(text) ?? parseMsisdn(`0${text}`);
-    if (number !== null && isSlow(number)) await sleep(timing.slowAnswerMs, undefined, { ref: false });
+    if (number !== null && isSlow(number)) await pause(timing.slowAnswerMs);
     const owner = number === null ? null : ownerOf(number);
     if (number === null || owner === null) {
       context.status = 400;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { AIRTEL_PATHS } from '../channels/airtel-openapi/wire.ts';
@@ -14,6 +13,7 @@ import {
   type HashForm,
   signedCallback,
 } from './airtel-openapi-messages.ts';
+import { untilAnswer } from './answer-style.ts';
 import { breakConnection, readBody } from './body.ts';
 import { deliver } from './notify.ts';
 import type { NewOrder, Notify, Reception } from './order.ts';
@@ -38,8 +38,6 @@ export type AirtelOpenapiOptions = GateOptions & {
 
 const RAIL = 'airtel-openapi';
 const NETWORK = 'airtel-money';
-/** Ending 189 answers when its callback was taken, at most this much later. */
-const ANSWER_WAIT_MS_MAX = 5_000;
 
 const amount = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
 const msisdn = z.union([z.string(), z.number().transform(String)]);
@@ -117,16 +115,13 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
 
   async function answerCreate(
     context: Context,
-    { order, answer: style, done }: Extract<Reception, { kind: 'recorded' }>,
+    reception: Extract<Reception, { kind: 'recorded' }>,
   ): Promise<void> {
-    if (style === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
-    if (style === 'after_steps')
-      await Promise.race([done, sleep(ANSWER_WAIT_MS_MAX, undefined, { ref: false })]);
-    if (style === 'break' || style === 'server_error') await done;
-    if (style === 'break') return breakConnection(context);
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
     // As in the portal's sample: a code of a refusal in a 500, which is none.
     if (style === 'server_error') return refuse(context, 500, 'DP00800001005', 'Something Went Wrong');
-    answer(context, 200, answerOf(order));
+    answer(context, 200, answerOf(reception.order));
   }
 
   async function enquire(context: Context, direction: 'in' | 'out'): Promise<void> {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
 import {
   createSchema,
@@ -15,6 +14,7 @@ import {
 import { isUuid } from '../domain/ids.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkById, networkOfNumber } from '../domain/network.ts';
+import { pause, untilAnswer } from './answer-style.ts';
 import { breakConnection, readBody, readJson } from './body.ts';
 import {
   type ErrorCategory,
@@ -37,8 +37,6 @@ export type GsmaOptions = {
 };
 
 const RAIL = 'gsma';
-/** Ending 189 answers when its notification was taken, at most this much later. */
-const ANSWER_WAIT_MS_MAX = 5_000;
 const TOKEN_LIFE_MS = 3_600_000;
 const TOKENS_MAX = 1_000;
 
@@ -88,15 +86,12 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
 
   async function answerCreate(
     context: Context,
-    { order, answer, done }: Extract<Reception, { kind: 'recorded' }>,
+    reception: Extract<Reception, { kind: 'recorded' }>,
   ): Promise<void> {
-    const pending = requestStateOf(order);
-    if (answer === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
-    if (answer === 'after_steps')
-      await Promise.race([done, sleep(ANSWER_WAIT_MS_MAX, undefined, { ref: false })]);
-    if (answer === 'break' || answer === 'server_error') await done;
-    if (answer === 'break') return breakConnection(context);
-    if (answer === 'server_error') return refuse(context, 'internal', 'genericError', 'Simulated failure');
+    const pending = requestStateOf(reception.order);
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
+    if (style === 'server_error') return refuse(context, 'internal', 'genericError', 'Simulated failure');
     context.status = 202;
     context.body = pending;
   }
@@ -128,7 +123,7 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
     const { identifierType, identifier } = context.params as Record<string, string>;
     const number = identifierType === 'msisdn' ? parseMsisdn(identifier ?? '') : null;
     const owner = number === null ? null : ownerOf(number);
-    if (number !== null && isSlow(number)) await sleep(timing.slowAnswerMs, undefined, { ref: false });
+    if (number !== null && isSlow(number)) await pause(timing.slowAnswerMs);
     if (owner === null) return refuse(context, 'identification', 'identifierError', 'Unknown account');
     context.body = { name: { fullName: owner } } satisfies WireAccountName;
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import {
   CONTENT_TYPE,
@@ -12,6 +11,7 @@ import {
 } from '../channels/halopesa/wire.ts';
 import { toDecimal } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
+import { untilAnswer } from './answer-style.ts';
 import { breakConnection, readBody } from './body.ts';
 import { deliver } from './notify.ts';
 import { movedBy, type NewOrder, type Notify, type Order, type Reception } from './order.ts';
@@ -40,8 +40,6 @@ const RAIL = 'halopesa';
 export const HALOPESA_PATH = '/halopesa/ServiceAPI';
 const FUNCTION_CODE = 'ASYNC_PAYMENT_USSD_PUSH';
 const CLOCK_SKEW_MS_MAX = 5 * 60_000;
-/** Ending 189 answers when its callback was taken, at most this much later. */
-const ANSWER_WAIT_MS_MAX = 5_000;
 
 const ACCEPTED = '0';
 const DUPLICATE = '9004';
@@ -75,14 +73,11 @@ export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
 
   async function answerInStyle(
     context: Context,
-    { answer: style, done }: Extract<Reception, { kind: 'recorded' }>,
+    reception: Extract<Reception, { kind: 'recorded' }>,
     request: HaloRequest,
   ): Promise<void> {
-    if (style === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
-    if (style === 'after_steps')
-      await Promise.race([done, sleep(ANSWER_WAIT_MS_MAX, undefined, { ref: false })]);
-    if (style === 'break' || style === 'server_error') await done;
-    if (style === 'break') return breakConnection(context);
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
     if (style === 'server_error') context.status = 500;
     answer(context, style === 'server_error' ? GENERAL : ACCEPTED, request);
   }

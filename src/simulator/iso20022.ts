@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
 import {
   CONTENT_TYPE,
@@ -16,6 +15,7 @@ import {
 } from '../channels/iso20022/wire.ts';
 import { bankByBic } from '../domain/bank.ts';
 import { toUnits } from '../domain/money.ts';
+import { pause, untilAnswer } from './answer-style.ts';
 import { breakConnection, readBody } from './body.ts';
 import { deliver } from './notify.ts';
 import { movedBy, type NewOrder, type Notify, type Order, type Reception } from './order.ts';
@@ -31,8 +31,6 @@ export type BankOptions = {
 };
 
 const RAIL = 'iso20022';
-/** Ending 189 answers when its notification was taken, at most this much later. */
-const ANSWER_WAIT_MS_MAX = 5_000;
 
 /** The bank's words for its refusals (docs/channels/iso20022.md). */
 const reasonOfRefusal: Record<Refusal, string> = {
@@ -66,7 +64,7 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
   async function verify(context: Context): Promise<void> {
     const request = readVerificationRequest(context.state.bytes as Buffer);
     if (!request) return refuse(context, 'FF01', null);
-    if (isSlow(request.accountNumber)) await sleep(timing.slowAnswerMs, undefined, { ref: false });
+    if (isSlow(request.accountNumber)) await pause(timing.slowAnswerMs);
     const fullName = ownerOf(request.accountNumber);
     const report = {
       messageId: newId(),
@@ -93,18 +91,11 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
 
   async function answerPayment(
     context: Context,
-    { order, answer: style, done }: Extract<Reception, { kind: 'recorded' }>,
+    reception: Extract<Reception, { kind: 'recorded' }>,
   ): Promise<void> {
-    if (style === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
-    if (style === 'after_steps')
-      await Promise.race([done, sleep(ANSWER_WAIT_MS_MAX, undefined, { ref: false })]);
-    if (style === 'break' || style === 'server_error') await done;
-    if (style === 'break') return breakConnection(context);
-    if (style === 'server_error') {
-      context.status = 500;
-      return;
-    }
-    answer(context, 202, firstStatusXml(order));
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'server_error') context.status = 500;
+    if (style === 'answer') answer(context, 202, firstStatusXml(reception.order));
   }
 
   async function enquire(context: Context): Promise<void> {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import {
   type Command,
@@ -12,6 +11,7 @@ import {
 } from '../channels/mixx/wire.ts';
 import { minorFromDecimal, toDecimal, toUnits } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
+import { pause } from './answer-style.ts';
 import { breakConnection, readBody } from './body.ts';
 import { MIXX_PATHS, MIXX_RAIL, type MixxOptions, sentenceOf } from './mixx-common.ts';
 import { movedBy, type NewOrder, type Order } from './order.ts';
@@ -59,7 +59,7 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
     // Nobody knows what the network says to a repeated REFERENCEID; the book moves money once, whatever it says.
     if (reception.kind === 'duplicate') return answerPayout(context, command, onHold);
     const { order, answer: style } = reception;
-    if (style === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
+    if (style === 'late') await pause(timing.slowAnswerMs);
     await decided(order);
     if (style === 'break') return breakConnection(context);
     if (style === 'server_error') return brokenService(context, 500);
@@ -97,7 +97,7 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
 
   async function showName(context: Context, command: Command): Promise<void> {
     const number = parseMsisdn(command.text('MSISDN1') ?? '');
-    if (number !== null && isSlow(number)) await sleep(timing.slowAnswerMs, undefined, { ref: false });
+    if (number !== null && isSlow(number)) await pause(timing.slowAnswerMs);
     const owner = number === null ? null : ownerOf(number);
     const outcome = owner === null ? { status: '60074', message: '' } : { status: '0', message: owner };
     answerPayout(context, command, outcome);
@@ -159,5 +159,5 @@ function orderOf(command: Command): NewOrder | null {
 async function decided(order: Order): Promise<void> {
   const deadline = Date.now() + DECISION_WAIT_MS_MAX;
   const willDecide = () => order.steps.length > 0 && Date.now() < deadline;
-  while (order.state === 'pending' && willDecide()) await sleep(DECISION_STEP_MS, undefined, { ref: false });
+  while (order.state === 'pending' && willDecide()) await pause(DECISION_STEP_MS);
 }

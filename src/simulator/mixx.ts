@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
 import { z } from 'zod';
 import { pushReferenceOf, readJson, referenceOfPush, type WireCallback } from '../channels/mixx/wire.ts';
 import { toDecimal } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
+import { untilAnswer } from './answer-style.ts';
 import { breakConnection, readBody } from './body.ts';
 import { addMixxCommands } from './mixx-command.ts';
 import {
@@ -22,8 +22,6 @@ import { newReceipt } from './receipt.ts';
 
 const TOKEN_LIFE_MS = 86_399_000;
 const TOKENS_MAX = 1_000;
-/** Ending 189 answers when its callback was taken, at most this much later. */
-const ANSWER_WAIT_MS_MAX = 5_000;
 const REFERENCE_LENGTH_MAX = 20;
 
 /** Clients write amounts as numbers and as text. */
@@ -57,14 +55,11 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
 
   async function answerInStyle(
     context: Context,
-    { answer: style, done }: Extract<Reception, { kind: 'recorded' }>,
+    reception: Extract<Reception, { kind: 'recorded' }>,
     reference: string,
   ): Promise<void> {
-    if (style === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
-    if (style === 'after_steps')
-      await Promise.race([done, sleep(ANSWER_WAIT_MS_MAX, undefined, { ref: false })]);
-    if (style === 'break' || style === 'server_error') await done;
-    if (style === 'break') return breakConnection(context);
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
     if (style === 'server_error') context.status = 500;
     answer(context, style === 'server_error' ? 'DebitMandate-10-5000-E' : null, reference);
   }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { pause } from './answer-style.ts';
 import type { Order } from './order.ts';
 import type { RailContext } from './rail.ts';
 import { newReceipt } from './receipt.ts';
@@ -6,7 +7,7 @@ import { isSlow, ownerOf } from './scenario.ts';
 import { fieldsOf } from './selcom-gate.ts';
 import { AMBIGUOUS, payoutOf, pushMessage, refusal, refuseField, reply, SUCCESS } from './selcom-messages.ts';
 import { type Product, requestOf } from './selcom-requests.ts';
-import { pause, SELCOM_RAIL } from './selcom-take.ts';
+import { SELCOM_RAIL } from './selcom-take.ts';
 
 export type SelcomQuestionOptions = {
   /** what is said of a reference never seen: 999, as the gateway does, or a code that tells */

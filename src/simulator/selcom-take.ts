@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
+import { pause, untilAnswer } from './answer-style.ts';
 import { breakConnection } from './body.ts';
 import type { Reception } from './order.ts';
 import type { RailContext } from './rail.ts';
@@ -8,8 +8,6 @@ import { IN_PROGRESS, payoutOf, refusal, refuseField, reply } from './selcom-mes
 import type { Missing, Product, Wanted } from './selcom-requests.ts';
 
 export const SELCOM_RAIL = 'selcom';
-/** Ending 189 answers when its notification was taken, at most this much later. */
-const ANSWER_WAIT_MS_MAX = 5_000;
 
 export type SelcomTaker = (context: Context, wanted: Wanted | Missing, product: Product) => Promise<void>;
 
@@ -20,14 +18,13 @@ export function createSelcomTaker(
 ): SelcomTaker {
   async function answerTaken(
     context: Context,
-    { order, answer, done }: Extract<Reception, { kind: 'recorded' }>,
+    reception: Extract<Reception, { kind: 'recorded' }>,
     product: Product,
   ): Promise<void> {
-    if (answer === 'late') await pause(timing.slowAnswerMs);
-    if (answer === 'after_steps') await Promise.race([done, pause(ANSWER_WAIT_MS_MAX)]);
-    if (answer === 'break' || answer === 'server_error') await done;
-    if (answer === 'break') return breakConnection(context);
-    if (answer === 'server_error') {
+    const { order, done } = reception;
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
+    if (style === 'server_error') {
       context.status = 500;
       context.body = '<html><body>Internal Server Error</body></html>';
       return;
@@ -49,6 +46,3 @@ export function createSelcomTaker(
     await answerTaken(context, reception, product);
   };
 }
-
-/** Nothing waits for it: the process may end meanwhile. */
-export const pause = (ms: number) => sleep(ms, undefined, { ref: false });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import {
   contextPath,
@@ -7,6 +6,7 @@ import {
   PATTERNS,
   type WireNameAnswer,
 } from '../channels/vodacom-openapi/wire.ts';
+import { pause, untilAnswer } from './answer-style.ts';
 import { breakConnection, readJson } from './body.ts';
 import { deliver } from './notify.ts';
 import type { Notify, Order, Reception } from './order.ts';
@@ -48,8 +48,6 @@ export type VodacomOpenapiOptions = VodacomGateOptions & {
 
 /** Reversals are orders of their own, so that they are kept, run and deduplicated as all others. */
 const REVERSALS = `${RAIL}-reversals`;
-/** Ending 189 answers when its notification was taken, at most this much later. */
-const ANSWER_WAIT_MS_MAX = 5_000;
 const LOOK_EVERY_MS = 20;
 
 /** What every call is answered with. */
@@ -105,14 +103,12 @@ async function pay(desk: Desk, context: Context, direction: 'in' | 'out'): Promi
 async function answerPayment(
   { rail: { timing }, options }: Desk,
   context: Context,
-  { order, answer, done }: Extract<Reception, { kind: 'recorded' }>,
+  reception: Extract<Reception, { kind: 'recorded' }>,
 ): Promise<void> {
-  if (answer === 'late') await sleep(timing.slowAnswerMs, undefined, { ref: false });
-  if (answer === 'after_steps')
-    await Promise.race([done, sleep(ANSWER_WAIT_MS_MAX, undefined, { ref: false })]);
-  if (answer === 'break' || answer === 'server_error') await done;
-  if (answer === 'break') return breakConnection(context);
-  if (answer === 'server_error') return say(context, 'INS-1', order.clientId);
+  const { order } = reception;
+  const style = await untilAnswer(context, reception, timing);
+  if (style === 'gone') return;
+  if (style === 'server_error') return say(context, 'INS-1', order.clientId);
   // An acknowledgement has no transaction id.
   if (options.mode === 'asynchronous') return say(context, 'INS-0', order.clientId);
   await decided(order);
@@ -122,8 +118,7 @@ async function answerPayment(
 
 /** A synchronous call blocks while the customer types, as long as a prompt lives. */
 async function decided(order: Order): Promise<void> {
-  while (order.state === 'pending' && Date.now() < order.expiresAt)
-    await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+  while (order.state === 'pending' && Date.now() < order.expiresAt) await pause(LOOK_EVERY_MS);
 }
 
 async function reverse({ gate, rail, options }: Desk, context: Context): Promise<void> {
@@ -192,7 +187,7 @@ async function showName({ gate, rail, options }: Desk, context: Context): Promis
   const type = textOf(fields, 'KycQueryType') || textOf(fields, 'KYCQueryType');
   if (type !== 'Name') return say(context, 'INS-32', conversationId);
   const number = textOf(fields, 'CustomerMSISDN');
-  if (isSlow(number)) await sleep(rail.timing.slowAnswerMs, undefined, { ref: false });
+  if (isSlow(number)) await pause(rail.timing.slowAnswerMs);
   const owner = PATTERNS.msisdn.test(number) ? ownerOf(number) : null;
   if (owner === null) return say(context, 'INS-2051', conversationId);
   const [first = '', ...rest] = owner.split(' ');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import data from '../../data/failure-codes.json' with { type: 'json' };
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import { writeCommand } from '../../src/channels/mixx/wire.ts';
-import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { MIXX_PATHS } from '../../src/simulator/mixx-common.ts';
-import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
+import type { ScriptedAnswer } from '../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
+import { useScriptedMixx } from './mixx/scripted.ts';
 
 const CALL = { timeoutMs: 300 };
 const REFERENCE = 'PY0123456789ABCDEF';
@@ -25,37 +25,14 @@ type Code = { code: string; outcome: string; meaning: string; failure_code?: str
 const { codes, states } = data.channels.mixx as { codes: Code[]; states: Code[] };
 
 describe('answers of Mixx', () => {
-  let server: Awaited<ReturnType<typeof openScriptedServer>>;
-  let channel: Channel;
-  const clock = 1_700_000_000_000;
-  /** what tokens are answered with, and everything else */
-  let token: () => ScriptedAnswer;
-  let next: ScriptedAnswer | (() => ScriptedAnswer | Promise<ScriptedAnswer>);
+  const mixx = useScriptedMixx();
 
-  before(async () => {
-    server = await openScriptedServer(({ path }) => {
-      if (path === MIXX_PATHS.token) return token();
-      return typeof next === 'function' ? next() : next;
-    });
-  });
-  after(() => server.close());
-  beforeEach(() => {
-    let tokens = 0;
-    token = () => {
-      tokens += 1;
-      return {
-        body: JSON.stringify({ access_token: `T${tokens}`, token_type: 'bearer', expires_in: 86_399 }),
-      };
-    };
-    server.asked.length = 0;
-    channel = mixxChannelOf(mixxSettings.parse(mixxAccount(server.url)), () => clock);
-  });
-
-  const push = () => channel.requestPush?.({ ...order, party }, CALL);
-  const payOut = () => channel.requestPayout?.({ ...order, reference: PAYOUT, party, sendNumber: 1 }, CALL);
+  const push = () => mixx.channel.requestPush?.({ ...order, party }, CALL);
+  const payOut = () =>
+    mixx.channel.requestPayout?.({ ...order, reference: PAYOUT, party, sendNumber: 1 }, CALL);
   const enquire = (direction: 'collection' | 'payout' = 'payout') => {
     const reference = direction === 'payout' ? PAYOUT : REFERENCE;
-    return channel.enquire({ transactionId: 't', reference, direction, channelReference: null }, CALL);
+    return mixx.channel.enquire({ transactionId: 't', reference, direction, channelReference: null }, CALL);
   };
   const pushAnswer = (code: string, changes: object = {}): ScriptedAnswer => ({
     body: JSON.stringify({
@@ -97,9 +74,9 @@ describe('answers of Mixx', () => {
   };
 
   it('writes a push as the client libraries do: their headers, a number, our reference behind the biller code', async () => {
-    next = pushAnswer('BILLER-18-0000-S');
+    mixx.next = pushAnswer('BILLER-18-0000-S');
     assert.deepEqual(await push(), { kind: 'accepted', channelReference: null });
-    const [asked, sent] = server.asked;
+    const [asked, sent] = mixx.server.asked;
     assert.equal(asked?.body, 'username=malipo&password=a+password&grant_type=password');
     assert.equal(asked?.headers['cache-control'], 'no-cache');
     assert.equal(sent?.headers.authorization, 'bearer T1');
@@ -111,15 +88,15 @@ describe('answers of Mixx', () => {
   });
 
   it('writes a payout with its elements in the order of the network, and texts that cannot break out', async () => {
-    const account = mixxAccount(server.url);
+    const account = mixxAccount(mixx.server.url);
     const settings = { ...account, payout: { ...account.payout, senderName: 'A & B <shop>' } };
-    channel = mixxChannelOf(mixxSettings.parse(settings));
-    next = payoutAnswer('0');
+    mixx.channel = mixxChannelOf(mixxSettings.parse(settings));
+    mixx.next = payoutAnswer('0');
     assert.deepEqual(await payOut(), { kind: 'accepted', channelReference: 'X1' });
-    assert.equal(server.asked.length, 1, 'no token is asked for');
-    assert.equal(server.asked[0]?.headers['content-type'], 'application/xml');
+    assert.equal(mixx.server.asked.length, 1, 'no token is asked for');
+    assert.equal(mixx.server.asked[0]?.headers['content-type'], 'application/xml');
     assert.equal(
-      server.asked[0]?.body.replaceAll('\n', ''),
+      mixx.server.asked[0]?.body.replaceAll('\n', ''),
       '<?xml version="1.0" encoding="UTF-8"?><COMMAND><TYPE>REQMFCI</TYPE><REFERENCEID>PO0123456789ABCDEF</REFERENCEID>' +
         '<MSISDN>255650000002</MSISDN><PIN>1357</PIN><MSISDN1>255654000001</MSISDN1><AMOUNT>15000</AMOUNT>' +
         '<SENDERNAME>A &amp; B &lt;shop&gt;</SENDERNAME><LANGUAGE1>EN</LANGUAGE1><BRAND_ID>1234</BRAND_ID></COMMAND>',
@@ -127,21 +104,21 @@ describe('answers of Mixx', () => {
   });
 
   it('asks about a reference with a new one of at most 20 characters each time', async () => {
-    next = statusAnswer({ TXNSTATUS: 'Pending', EXTERNALREFID: WIRE });
+    mixx.next = statusAnswer({ TXNSTATUS: 'Pending', EXTERNALREFID: WIRE });
     await enquire('collection');
     await enquire('collection');
-    const own = server.asked.map(({ body }) => /<REFERENCEID>(.*)<\/REFERENCEID>/.exec(body)?.[1] ?? '');
+    const own = mixx.server.asked.map(({ body }) => /<REFERENCEID>(.*)<\/REFERENCEID>/.exec(body)?.[1] ?? '');
     assert.equal(new Set(own).size, 2);
     for (const reference of own) assert.match(reference, /^[A-Za-z0-9]{10,20}$/);
     assert.match(
-      server.asked[0]?.body ?? '',
+      mixx.server.asked[0]?.body ?? '',
       new RegExp(`<PIN>1357</PIN>\\n<EXTERNALREFID>${WIRE}</EXTERNALREFID>`),
     );
   });
 
   for (const { code, outcome, failure_code } of codes.filter((row) => /^BILLER|^Debit|^Dup/.test(row.code)))
     it(`reads ${code} of a push as ${outcome} ${failure_code ?? ''}`, async () => {
-      next = pushAnswer(code);
+      mixx.next = pushAnswer(code);
       const result = await push();
       const kinds: Record<string, string> = { pending: 'accepted', final: 'failed', setup: 'not_sent' };
       assert.equal(result?.kind, kinds[outcome] ?? 'unknown');
@@ -152,7 +129,7 @@ describe('answers of Mixx', () => {
   for (const { code, outcome, failure_code } of codes.filter((row) => /^\d+$/.test(row.code)))
     it(`reads TXNSTATUS ${code} of a payout as ${outcome} ${failure_code ?? ''}, with and without leading zeros`, async () => {
       for (const form of new Set([code, code.replace(/^0+(?=.)/, '')])) {
-        next = payoutAnswer(form);
+        mixx.next = payoutAnswer(form);
         const result = await payOut();
         const kinds: Record<string, string> = { success: 'accepted', final: 'failed', setup: 'not_sent' };
         assert.equal(result?.kind, kinds[outcome] ?? 'unknown', form);
@@ -185,7 +162,7 @@ describe('answers of Mixx', () => {
       { body: 'null' },
     ];
     for (const answer of odd) {
-      next = answer;
+      mixx.next = answer;
       assert.equal((await push())?.kind, 'unknown', answer.body);
     }
     for (const answer of [
@@ -195,30 +172,30 @@ describe('answers of Mixx', () => {
       payoutAnswer('0', 'PO1'),
       { ...payoutAnswer('60021'), status: 503 },
     ]) {
-      next = answer;
+      mixx.next = answer;
       assert.equal((await payOut())?.kind, 'unknown', answer.body);
     }
   });
 
   it('reads "true" as text like true', async () => {
-    next = pushAnswer('BILLER-18-0000-S', { ResponseStatus: 'True' });
+    mixx.next = pushAnswer('BILLER-18-0000-S', { ResponseStatus: 'True' });
     assert.equal((await push())?.kind, 'accepted');
   });
 
   for (const [what, answer] of Object.entries(broken))
     it(`knows nothing after ${what}`, async () => {
-      next = answer;
+      mixx.next = answer;
       assert.equal((await push())?.kind, 'unknown');
       assert.equal((await payOut())?.kind, 'unknown');
       assert.equal((await enquire())?.kind, 'unknown');
-      assert.deepEqual(await channel.lookupName?.(party, CALL), { kind: 'unknown' });
+      assert.deepEqual(await mixx.channel.lookupName?.(party, CALL), { kind: 'unknown' });
     });
 
   it('knows nothing after a time-out, and nothing was sent when the token did not come', async () => {
-    next = () => new Promise((resolve) => setTimeout(resolve, 600, pushAnswer('BILLER-18-0000-S')));
+    mixx.next = () => new Promise((resolve) => setTimeout(resolve, 600, pushAnswer('BILLER-18-0000-S')));
     assert.equal((await push())?.kind, 'unknown');
     assert.equal((await payOut())?.kind, 'unknown');
-    next = pushAnswer('BILLER-18-0000-S');
+    mixx.next = pushAnswer('BILLER-18-0000-S');
     for (const answer of [
       { status: 400, body: '{"error":"invalid_grant"}' },
       { status: 500 },
@@ -226,12 +203,12 @@ describe('answers of Mixx', () => {
       { body: '{"access_token":"x"}' },
       { breaks: 'before' as const },
     ]) {
-      token = () => answer;
-      channel = mixxChannelOf(mixxSettings.parse(mixxAccount(server.url)));
-      server.asked.length = 0;
+      mixx.token = () => answer;
+      mixx.channel = mixxChannelOf(mixxSettings.parse(mixxAccount(mixx.server.url)));
+      mixx.server.asked.length = 0;
       assert.equal((await push())?.kind, 'not_sent');
       assert.deepEqual(
-        server.asked.map(({ path }) => path),
+        mixx.server.asked.map(({ path }) => path),
         [MIXX_PATHS.token],
       );
     }
@@ -257,7 +234,7 @@ describe('answers of Mixx', () => {
       [{ RESULTCODE: 'GetSOError001' }, { kind: 'not_found' }],
     ];
     for (const [elements, expected] of table) {
-      next = statusAnswer(elements);
+      mixx.next = statusAnswer(elements);
       assert.deepEqual(await enquire(), expected, JSON.stringify(elements));
     }
   });
@@ -275,7 +252,7 @@ describe('answers of Mixx', () => {
       [{ RESULTCODE: '' }, undefined],
     ];
     for (const [elements, seen] of table) {
-      next = statusAnswer(elements);
+      mixx.next = statusAnswer(elements);
       const result = await enquire();
       assert.ok(result?.kind === 'unknown', JSON.stringify(elements));
       assert.equal(result.seen, seen, JSON.stringify(elements));
@@ -283,8 +260,10 @@ describe('answers of Mixx', () => {
   });
 
   it('calls no RESULTCODE "not found" until the network has said which one means it', async () => {
-    channel = mixxChannelOf(mixxSettings.parse(mixxAccount(server.url, { status: { notFoundCodes: [] } })));
-    next = statusAnswer({ RESULTCODE: 'GetSOError001' });
+    mixx.channel = mixxChannelOf(
+      mixxSettings.parse(mixxAccount(mixx.server.url, { status: { notFoundCodes: [] } })),
+    );
+    mixx.next = statusAnswer({ RESULTCODE: 'GetSOError001' });
     assert.equal((await enquire()).kind, 'unknown');
   });
 });

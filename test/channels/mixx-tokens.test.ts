@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
-import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { MIXX_PATHS } from '../../src/simulator/mixx-common.ts';
-import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
+import type { ScriptedAnswer } from '../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
+import { useScriptedMixx } from './mixx/scripted.ts';
 
 const REFERENCE = 'PY0123456789ABCDEF';
 const order = {
@@ -20,57 +20,36 @@ const accepted: ScriptedAnswer = {
 };
 
 describe('tokens of Mixx', () => {
-  let server: Awaited<ReturnType<typeof openScriptedServer>>;
-  let channel: Channel;
-  let clock = 1_700_000_000_000;
-  let token: () => ScriptedAnswer;
-  let next: ScriptedAnswer | (() => ScriptedAnswer);
-
-  before(async () => {
-    server = await openScriptedServer(({ path }) => {
-      if (path === MIXX_PATHS.token) return token();
-      return typeof next === 'function' ? next() : next;
-    });
-  });
-  after(() => server.close());
-  beforeEach(() => {
-    let tokens = 0;
-    token = () => {
-      tokens += 1;
-      return {
-        body: JSON.stringify({ access_token: `T${tokens}`, token_type: 'bearer', expires_in: 86_399 }),
-      };
-    };
-    server.asked.length = 0;
-    channel = mixxChannelOf(mixxSettings.parse(mixxAccount(server.url)), () => clock);
-  });
-  const push = () => channel.requestPush?.(order, { timeoutMs: 2_000 });
+  const mixx = useScriptedMixx();
+  const push = () => mixx.channel.requestPush?.(order, { timeoutMs: 2_000 });
 
   const authorizations = () =>
-    server.asked.filter(({ path }) => path === MIXX_PATHS.push).map(({ headers }) => headers.authorization);
-  const tokensAsked = () => server.asked.filter(({ path }) => path === MIXX_PATHS.token).length;
+    mixx.server.asked
+      .filter(({ path }) => path === MIXX_PATHS.push)
+      .map(({ headers }) => headers.authorization);
+  const tokensAsked = () => mixx.server.asked.filter(({ path }) => path === MIXX_PATHS.token).length;
 
   it('are asked for once by everybody who needs one at the same time, and kept until shortly before their end', async () => {
-    next = accepted;
+    mixx.next = accepted;
     const results = await Promise.all(Array.from({ length: 20 }, push));
     assert.ok(results.every((result) => result?.kind === 'accepted'));
     assert.equal(tokensAsked(), 1);
-    clock += (86_399 - 61) * 1000;
+    mixx.clock += (86_399 - 61) * 1000;
     await push();
     assert.equal(tokensAsked(), 1);
-    clock += 2_000;
+    mixx.clock += 2_000;
     await push();
     assert.deepEqual([tokensAsked(), authorizations().at(-1)], [2, 'bearer T2']);
   });
 
   it('that ended early are renewed once for all, and each push is repeated once', async () => {
     let valid = 'bearer T1';
-    next = accepted;
+    mixx.next = accepted;
     await push();
     valid = 'bearer T2';
-    server.asked.length = 0;
-    next = () => {
-      const last = server.asked.findLast(({ path }) => path === MIXX_PATHS.push);
+    mixx.server.asked.length = 0;
+    mixx.next = () => {
+      const last = mixx.server.asked.findLast(({ path }) => path === MIXX_PATHS.push);
       return last?.headers.authorization === valid ? accepted : { status: 401 };
     };
     const results = await Promise.all(Array.from({ length: 10 }, push));
@@ -82,14 +61,14 @@ describe('tokens of Mixx', () => {
   });
 
   it('that are refused again are no reason to go on: nothing was sent', async () => {
-    next = { status: 401, body: '{"error":"invalid_token"}' };
+    mixx.next = { status: 401, body: '{"error":"invalid_token"}' };
     assert.equal((await push())?.kind, 'not_sent');
     assert.equal(authorizations().length, 2);
   });
 
   it('may say their life in text', async () => {
-    token = () => ({ body: '{"access_token":"T","expires_in":"3600"}' });
-    next = accepted;
+    mixx.token = () => ({ body: '{"access_token":"T","expires_in":"3600"}' });
+    mixx.next = accepted;
     assert.equal((await push())?.kind, 'accepted');
   });
 });
