@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { Cause } from '../../src/domain/settlement.ts';
+import { releaseHold } from '../../src/ledger/hold.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { isUnsignalled } from '../../src/transactions/bill-store.ts';
+import { recordSendOutcome } from '../../src/transactions/sends.ts';
+import { settle, settleReported } from '../../src/transactions/settle.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { accepted, handedOver, notify } from '../support/handed-over.ts';
+import { billRequest, mobilePayoutRequest, pushRequest, qrRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+
+const decision = (outcome: 'paid' | 'failed'): Cause => ({
+  kind: 'decision',
+  outcome,
+  actor: 'asha',
+  note: 'The network said so on the phone.',
+});
+
+describe('what ends a transaction', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  const ended = async (id: string, cause: Cause) => {
+    await settle(test.database, id, cause);
+    const transaction = await getTransaction(test.database, id);
+    return [transaction?.status, transaction?.failureCode];
+  };
+  const reasonsOf = async (id: string) =>
+    (await listAttention(test.database)).filter((entry) => entry.subject === id).map(({ reason }) => reason);
+
+  it('is nothing for a transaction that is not there', async () => {
+    await assert.rejects(settle(test.database, randomUUID(), { kind: 'cancel' }), /does not exist/);
+  });
+
+  it('is a network that cannot be reached, where no send left us, or none arrived', async () => {
+    const unsent = await handedOver(test.database, pushRequest());
+    assert.deepEqual(await ended(unsent.id, { kind: 'unsent' }), ['pending', null]);
+    await recordSendOutcome(test.database, { transactionId: unsent.id, number: 1, outcome: 'not_sent' });
+    assert.deepEqual(await ended(unsent.id, { kind: 'unsent' }), ['failed', 'network_unavailable']);
+
+    const arrived = await handedOver(test.database, pushRequest());
+    await recordSendOutcome(test.database, { transactionId: arrived.id, number: 1, outcome: 'accepted' });
+    assert.deepEqual(await ended(arrived.id, { kind: 'never_arrived' }), ['pending', null]);
+    const lost = await handedOver(test.database, pushRequest());
+    assert.deepEqual(await ended(lost.id, { kind: 'never_arrived' }), ['failed', 'network_unavailable']);
+  });
+
+  it('is a person who says that it was paid, or that it failed', async () => {
+    const paid = await handedOver(test.database, mobilePayoutRequest());
+    assert.deepEqual(await ended(paid.id, decision('paid')), ['paid', null]);
+    const failed = await handedOver(test.database, mobilePayoutRequest());
+    assert.deepEqual(await ended(failed.id, decision('failed')), ['failed', 'network_error']);
+    const { rows } = await test.database.query(
+      'SELECT actor, action, detail FROM audit_log WHERE subject = $1',
+      [failed.id],
+    );
+    const detail = { outcome: 'failed', note: 'The network said so on the phone.', before: 'pending' };
+    assert.deepEqual(rows, [{ actor: 'asha', action: 'attention.decide', detail }]);
+  });
+
+  it('is, for a bill, its time, and nobody’s opinion or announcement', async () => {
+    for (const request of [billRequest(), qrRequest()]) {
+      const { id } = await accepted(test.database, request);
+      for (const cause of [decision('paid'), decision('failed'), { kind: 'notifications' } as const])
+        assert.deepEqual(await ended(id, cause), ['pending', null]);
+      assert.deepEqual(await ended(id, { kind: 'expired' }), ['failed', 'expired']);
+    }
+  });
+
+  it('is, for a bill that was paid in part, its time, and its flow knows the payment from then on', async () => {
+    const { id } = await accepted(test.database, billRequest(25_000, { mode: 'flexible' }));
+    await payBill(test.database, paymentOf(await controlNumberOf(test.database, id), 10_000));
+    assert.equal(await isUnsignalled(test.database, id), true);
+    assert.deepEqual(await ended(id, { kind: 'expired' }), ['failed', 'expired_partially_paid']);
+    assert.equal(await isUnsignalled(test.database, id), false);
+  });
+
+  it('is the success that is ours, whatever else was reported before it', async () => {
+    const { id } = await handedOver(test.database, pushRequest(5_000));
+    const report = (shillings: number, receipt: string) => succeeded(shillings, receipt);
+    await notify(test.database, id, report(5_100, 'OTHER'));
+    await notify(test.database, id, { kind: 'failed', code: 'customer_declined', channelReference: null });
+    await notify(test.database, id, report(5_000, 'OURS'));
+    await settle(test.database, id, { kind: 'answer', result: report(5_000, 'OURS') });
+    const transaction = await getTransaction(test.database, id);
+    assert.deepEqual([transaction?.status, transaction?.channelReference], ['completed', 'OURS']);
+    assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
+  });
+
+  it('is the first failure that was reported', async () => {
+    const { id } = await handedOver(test.database, pushRequest());
+    for (const code of ['limit_reached', 'customer_declined'] as const)
+      await notify(test.database, id, { kind: 'failed', code, channelReference: null });
+    assert.deepEqual(await ended(id, { kind: 'notifications' }), ['failed', 'limit_reached']);
+  });
+
+  it('is shown to a person where a reported success can never be settled, and is tried again where it can', async () => {
+    const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
+    const { database } = failingDatabase(test.database, { at: 2, answerLost: false });
+    await assert.rejects(settleReported(database, id, succeeded(50_000)), ConnectionLost);
+    assert.deepEqual(await reasonsOf(id), []);
+    const value = minor(5_000_000);
+    await inTransaction(test.database, (db) =>
+      releaseHold(db, {
+        transactionId: id,
+        accountId: merchant.accountId,
+        currency: 'TZS',
+        channel: 'm-pesa',
+        value,
+        fee: minor(100_000),
+      }),
+    );
+    await settleReported(test.database, id, succeeded(50_000));
+    assert.deepEqual(await reasonsOf(id), ['broken']);
+    const [entry] = (await listAttention(test.database)).filter(({ subject }) => subject === id);
+    assert.match(entry?.detail ?? '', /^A success could not be settled: .*hold/);
+    assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+  });
+});
