@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { DataError } from '../../../src/domain/data/read-data.ts';
 
-/** One place of a file with another value, or without one gone; `says` is the message after the name of the file. */
-export type Break = { place: (string | number)[]; value?: unknown; says: string };
+/**
+ * One place of a file with another value, or without one gone. `because`: what is said of that place; `says`: the whole
+ * message after the name of the file, where it names another place.
+ */
+export type Break = { at: string; value?: unknown } & ({ because: string } | { says: string });
 
 /** The file as it is can be read; broken at one place it is refused with exactly this sentence. */
 export function describeBroken(
@@ -15,12 +18,21 @@ export function describeBroken(
       assert.doesNotThrow(() => parse(file));
     });
 
-    for (const { place, says, ...rest } of breaks)
+    for (const one of breaks) {
+      const says = 'says' in one ? one.says : `${one.at}: ${one.because}`;
       it(`is refused: ${says}`, () => {
-        const copy = broken(file, place, ...('value' in rest ? [rest.value] : []));
+        const copy = broken(file, partsOf(one.at), ...('value' in one ? [one.value] : []));
         assert.throws(() => parse(copy), new DataError(`${name} is wrong at ${says}`));
       });
+    }
   });
+}
+
+/** `versions[0].services["a b"]` → its names and numbers. */
+function partsOf(at: string): (string | number)[] {
+  return [...at.matchAll(/\["([^"]+)"\]|\[(\d+)\]|([A-Za-z_]\w*)/g)].map(([, quoted, index, name]) =>
+    index === undefined ? (quoted ?? name ?? '') : Number(index),
+  );
 }
 
 /** A copy of a data file in which one place is another value, or, without one, is gone. */

@@ -2,126 +2,74 @@ import failures from '../../../data/failure-codes.json' with { type: 'json' };
 import { parseFailureCodes } from '../../../src/domain/data/failure-codes.ts';
 import { describeBroken } from './broken.ts';
 
-const gsma = ['channels', 'gsma-mm-1.2'];
+const gsma = 'channels["gsma-mm-1.2"]';
 const [insufficientFunds] = failures.channels['gsma-mm-1.2'].codes;
 
 describeBroken('data/failure-codes.json', { file: failures, parse: parseFailureCodes }, [
-  { place: ['codes', 21], says: 'codes: the code reversed is missing' },
+  { at: 'codes[21]', says: 'codes: the code reversed is missing' },
+  { at: 'codes[1].code', value: 'reversed', says: 'codes[21].code: the code reversed is there twice' },
+  { at: 'codes[0].code', value: 'no_money', because: '"no_money" is no failure code' },
+  { at: 'codes[0].on', value: ['bill'], says: 'codes[0].on[0]: "bill" is no type of transaction' },
+  { at: 'codes[0].on', value: [], because: 'must name a type' },
+  { at: `${gsma}.codes[0].outcome`, value: 'failed', because: '"failed" is no outcome' },
+  { at: `${gsma}.codes[0].collection`, value: 'no_money', because: '"no_money" is no failure code' },
   {
-    place: ['codes', 1, 'code'],
-    value: 'reversed',
-    says: 'codes[21].code: the code reversed is there twice',
-  },
-  {
-    place: ['codes', 0, 'code'],
-    value: 'no_money',
-    says: 'codes[0].code: "no_money" is no failure code',
-  },
-  {
-    place: ['codes', 0, 'on'],
-    value: ['bill'],
-    says: 'codes[0].on[0]: "bill" is no type of transaction',
-  },
-  { place: ['codes', 0, 'on'], value: [], says: 'codes[0].on: must name a type' },
-  {
-    place: [...gsma, 'codes', 0, 'outcome'],
-    value: 'failed',
-    says: 'channels["gsma-mm-1.2"].codes[0].outcome: "failed" is no outcome',
-  },
-  {
-    place: [...gsma, 'codes', 0, 'collection'],
-    value: 'no_money',
-    says: 'channels["gsma-mm-1.2"].codes[0].collection: "no_money" is no failure code',
-  },
-  {
-    place: [...gsma, 'codes', 0, 'collection'],
+    at: `${gsma}.codes[0].collection`,
     value: 'insufficient_float',
-    says: 'channels["gsma-mm-1.2"].codes[0].collection: insufficient_float is no failure of a payment',
+    because: 'insufficient_float is no failure of a payment',
+  },
+  { at: `${gsma}.codes[0].payout`, value: 'wrong_pin', because: 'wrong_pin is no failure of a payout' },
+  {
+    at: `${gsma}.codes[0].payout`,
+    says: `${gsma}.codes[0]: final needs failure_code, or collection and payout`,
   },
   {
-    place: [...gsma, 'codes', 0, 'payout'],
-    value: 'wrong_pin',
-    says: 'channels["gsma-mm-1.2"].codes[0].payout: wrong_pin is no failure of a payout',
-  },
-  {
-    place: [...gsma, 'codes', 0, 'payout'],
-    says: 'channels["gsma-mm-1.2"].codes[0]: final needs failure_code, or collection and payout',
-  },
-  {
-    place: [...gsma, 'codes', 0, 'failure_code'],
+    at: `${gsma}.codes[0].failure_code`,
     value: 'network_error',
-    says: 'channels["gsma-mm-1.2"].codes[0].failure_code: is there beside collection or payout: only one can hold',
+    because: 'is there beside collection or payout: only one can hold',
   },
   {
-    place: [...gsma, 'codes', 0, 'outcome'],
+    at: `${gsma}.codes[0].outcome`,
     value: 'ambiguous',
-    says: 'channels["gsma-mm-1.2"].codes[0]: ambiguous is no failure, so it has no failure code',
+    says: `${gsma}.codes[0]: ambiguous is no failure, so it has no failure code`,
   },
   {
-    place: [...gsma, 'codes', 1],
+    at: `${gsma}.codes[1]`,
     value: insufficientFunds,
-    says: 'channels["gsma-mm-1.2"].codes[1].code: the code insufficientFunds is there twice',
+    says: `${gsma}.codes[1].code: the code insufficientFunds is there twice`,
   },
+  { at: `${gsma}.states[1].code`, value: 'completed', because: 'the code completed is there twice' },
   {
-    place: [...gsma, 'states', 1, 'code'],
-    value: 'completed',
-    says: 'channels["gsma-mm-1.2"].states[1].code: the code completed is there twice',
-  },
-  {
-    place: [...gsma, 'codes', 0, 'failurecode'],
+    at: `${gsma}.codes[0].failurecode`,
     value: 'network_error',
-    says: 'channels["gsma-mm-1.2"].codes[0]: Unrecognized key: "failurecode"',
+    says: `${gsma}.codes[0]: Unrecognized key: "failurecode"`,
   },
   {
-    place: ['channels', 'mixx', 'text_patterns', 0, 'contains'],
+    at: 'channels.mixx.text_patterns[0].contains',
     value: 'Insufficient',
-    says: 'channels.mixx.text_patterns[0].contains: must be lower-case: it is sought in lower-cased text',
+    because: 'must be lower-case: it is sought in lower-cased text',
   },
   {
-    place: ['channels', 'mixx', 'text_patterns', 1, 'contains'],
+    at: 'channels.mixx.text_patterns[1].contains',
     value: 'insufficient',
-    says: 'channels.mixx.text_patterns[1].contains: the text insufficient is there twice',
+    because: 'the text insufficient is there twice',
   },
   {
-    place: ['channels', 'mixx', 'text_patterns', 0, 'payout'],
+    at: 'channels.mixx.text_patterns[0].payout',
     value: 'insufficient_funds',
-    says: 'channels.mixx.text_patterns[0].payout: insufficient_funds is no failure of a payout',
+    because: 'insufficient_funds is no failure of a payout',
   },
+  { at: 'channels.mixx.deduplicates', because: 'Invalid input: expected boolean, received undefined' },
+  { at: 'bill_replies[8]', says: 'bill_replies: the reply try_again is missing' },
+  { at: 'bill_replies[1].reason', value: 'ok', because: 'the reply ok is there twice' },
+  { at: 'bill_replies[0].reason', value: 'fine', because: '"fine" is no bill reply' },
+  { at: 'bill_replies[0]["bill-json"]', because: 'Invalid input: expected string, received undefined' },
+  { at: 'bill_replies[0]["mixx-w2a"]', value: 0, because: 'Invalid input: expected string, received number' },
+  { at: 'bill_replies[0]["mixx-w2a"]', because: 'Invalid input: expected string, received undefined' },
   {
-    place: ['channels', 'mixx', 'deduplicates'],
-    says: 'channels.mixx.deduplicates: Invalid input: expected boolean, received undefined',
-  },
-  { place: ['bill_replies', 8], says: 'bill_replies: the reply try_again is missing' },
-  {
-    place: ['bill_replies', 1, 'reason'],
-    value: 'ok',
-    says: 'bill_replies[1].reason: the reply ok is there twice',
-  },
-  {
-    place: ['bill_replies', 0, 'reason'],
-    value: 'fine',
-    says: 'bill_replies[0].reason: "fine" is no bill reply',
-  },
-  {
-    place: ['bill_replies', 0, 'bill-json'],
-    says: 'bill_replies[0]["bill-json"]: Invalid input: expected string, received undefined',
-  },
-  {
-    place: ['bill_replies', 0, 'mixx-w2a'],
-    value: 0,
-    says: 'bill_replies[0]["mixx-w2a"]: Invalid input: expected string, received number',
-  },
-  {
-    place: ['bill_replies', 0, 'mixx-w2a'],
-    says: 'bill_replies[0]["mixx-w2a"]: Invalid input: expected string, received undefined',
-  },
-  {
-    place: ['bill_replies', 2, 'gsma-mm-1.2'],
+    at: 'bill_replies[2]["gsma-mm-1.2"]',
     value: 'identifierError',
-    says: 'bill_replies[2]["gsma-mm-1.2"]: must be an HTTP status and an errorCode',
+    because: 'must be an HTTP status and an errorCode',
   },
-  {
-    place: ['outcomes', 'setup'],
-    says: 'outcomes.setup: Invalid input: expected string, received undefined',
-  },
+  { at: 'outcomes.setup', because: 'Invalid input: expected string, received undefined' },
 ]);
