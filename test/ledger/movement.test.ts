@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { entriesOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { postSuspense } from '../../src/ledger/movement.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { pushRequest } from '../support/merchant.ts';
+
+type Movement = Parameters<typeof postSuspense>[1];
+
+describe('money that no state explains', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+
+  const open = async () => (await handedOver(test.database, pushRequest())).id;
+  const post = (transactionId: string | null, changes: Partial<Movement> = {}) =>
+    inTransaction(test.database, (db) =>
+      postSuspense(db, {
+        transactionId,
+        currency: 'TZS',
+        channel: 'm-pesa',
+        direction: 'collection',
+        amount: minor(700),
+        receipt: 'R1',
+        note: 'A test.',
+        ...changes,
+      }),
+    );
+  const suspenseOf = async (id: string) =>
+    (await entriesOf(test.database, id))
+      .filter(({ account }) => account === 'suspense')
+      .map(({ amount, currency }) => [amount, currency]);
+
+  it('is in suspense once per receipt, as what came in or went out', async () => {
+    const id = await open();
+    assert.equal(await post(id, { receipt: 'IN' }), true);
+    assert.equal(await post(id, { receipt: 'IN' }), false);
+    assert.equal(await post(id, { receipt: 'OUT', direction: 'payout' }), true);
+    assert.deepEqual(await suspenseOf(id), [
+      [700, 'TZS'],
+      [-700, 'TZS'],
+    ]);
+  });
+
+  it('counts for each transaction that its receipt is reported for, once', async () => {
+    const ids = [await open(), await open(), null];
+    for (const id of ids) assert.equal(await post(id, { receipt: 'SHARED' }), true);
+    for (const id of ids) assert.equal(await post(id, { receipt: 'SHARED' }), false);
+    for (const id of ids) if (id) assert.deepEqual(await suspenseOf(id), [[700, 'TZS']]);
+  });
+
+  it('is another movement on another channel', async () => {
+    const id = await open();
+    assert.equal(await post(id, { receipt: 'TWO' }), true);
+    assert.equal(await post(id, { receipt: 'TWO', channel: 'airtel-money' }), true);
+  });
+
+  it('is in suspense in its own currency, and is nothing where there is none', async () => {
+    const id = await open();
+    for (const currency of ['', 'TZ', 'TZSX', 'XTZS', 'tzs'])
+      assert.equal(await post(id, { currency, receipt: currency }), false, currency);
+    for (const amount of [0, -1]) assert.equal(await post(id, { amount: minor(amount) }), false);
+    assert.equal(await post(id, { currency: 'KES', receipt: 'KES' }), true);
+    assert.deepEqual(await suspenseOf(id), [[700, 'KES']]);
+  });
+});
