@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
-import { entriesOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { postSuspense } from '../../src/ledger/movement.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
+import { suspenseOf } from '../support/unexplained.ts';
 
 type Movement = Parameters<typeof postSuspense>[1];
 
@@ -32,17 +32,14 @@ describe('money that no state explains', () => {
         ...changes,
       }),
     );
-  const suspenseOf = async (id: string) =>
-    (await entriesOf(test.database, id))
-      .filter(({ account }) => account === 'suspense')
-      .map(({ amount, currency }) => [amount, currency]);
+  const inSuspense = (id: string) => suspenseOf(test.database, id);
 
   it('is in suspense once per receipt, as what came in or went out', async () => {
     const id = await open();
     assert.equal(await post(id, { receipt: 'IN' }), true);
     assert.equal(await post(id, { receipt: 'IN' }), false);
     assert.equal(await post(id, { receipt: 'OUT', direction: 'payout' }), true);
-    assert.deepEqual(await suspenseOf(id), [
+    assert.deepEqual(await inSuspense(id), [
       [700, 'TZS'],
       [-700, 'TZS'],
     ]);
@@ -52,7 +49,7 @@ describe('money that no state explains', () => {
     const ids = [await open(), await open(), null];
     for (const id of ids) assert.equal(await post(id, { receipt: 'SHARED' }), true);
     for (const id of ids) assert.equal(await post(id, { receipt: 'SHARED' }), false);
-    for (const id of ids) if (id) assert.deepEqual(await suspenseOf(id), [[700, 'TZS']]);
+    for (const id of ids) if (id) assert.deepEqual(await inSuspense(id), [[700, 'TZS']]);
   });
 
   it('is another movement on another channel', async () => {
@@ -67,6 +64,6 @@ describe('money that no state explains', () => {
       assert.equal(await post(id, { currency, receipt: currency }), false, currency);
     for (const amount of [0, -1]) assert.equal(await post(id, { amount: minor(amount) }), false);
     assert.equal(await post(id, { currency: 'KES', receipt: 'KES' }), true);
-    assert.deepEqual(await suspenseOf(id), [[700, 'KES']]);
+    assert.deepEqual(await inSuspense(id), [[700, 'KES']]);
   });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
 import { type Ending, end } from '../../src/transactions/ending.ts';
 import { lockTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 const SUCCEEDED: Ending = { outcome: 'succeeded', fullName: 'ASHA JUMA', channelReference: 'R1' };
 const FAILED: Ending = { outcome: 'failed', code: 'customer_declined', channelReference: 'R1' };
@@ -101,7 +102,7 @@ describe('an ending', () => {
       for (const reason of ['unknown_outcome', 'broken', 'late_success'] as const)
         await raiseAttention(test.database, { transactionId: id, reason, detail: 'A question.' });
       await endIt(id, ending);
-      const open = (await listAttention(test.database)).filter((entry) => entry.subject === id);
+      const open = await attentionOf(test.database, id);
       assert.deepEqual(open.map(({ reason }) => reason).sort(), left);
     });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 
 const SHILLINGS = 400_000;
 const MINOR = SHILLINGS * 100;
@@ -36,18 +36,15 @@ describe('money that a bank sends back', () => {
       channelReference: null,
       ...changes,
     });
-  const suspenseOf = async (id: string) =>
-    (await entriesOf(test.database, id))
-      .filter(({ account }) => account === 'suspense')
-      .map(({ amount, currency }) => [amount, currency]);
+  const inSuspense = (id: string) => suspenseOf(test.database, id);
 
   it('is the merchant’s again, and a person is told why', async () => {
     const { id, merchant } = await payout('paid');
     const before = (await balanceOf(test.database, merchant.accountId, 'TZS')).current;
     await giveBack(id);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, before + MINOR);
-    assert.deepEqual(await suspenseOf(id), []);
-    const told = (await listAttention(test.database)).filter(({ subject }) => subject === id);
+    assert.deepEqual(await inSuspense(id), []);
+    const told = await attentionOf(test.database, id);
     assert.deepEqual(
       told.map(({ reason, detail }) => [reason, detail]),
       [['returned', 'The bank returned the payout: AC04']],
@@ -59,7 +56,7 @@ describe('money that a bank sends back', () => {
     const before = await balanceOf(test.database, merchant.accountId, 'TZS');
     await giveBack(id);
     assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), before);
-    assert.deepEqual(await suspenseOf(id), [[MINOR, 'TZS']]);
+    assert.deepEqual(await inSuspense(id), [[MINOR, 'TZS']]);
     assert.equal((await getTransaction(test.database, id))?.returnedAt, null);
   });
 
@@ -67,7 +64,7 @@ describe('money that a bank sends back', () => {
     const { id } = await payout('paid');
     await giveBack(id, { currency: 'USD', channelReference: 'RT1' });
     await giveBack(id, { amount: minor(MINOR - 1), channelReference: 'RT2' });
-    assert.deepEqual(await suspenseOf(id), [
+    assert.deepEqual(await inSuspense(id), [
       [MINOR, 'USD'],
       [MINOR - 1, 'TZS'],
     ]);
@@ -79,7 +76,7 @@ describe('money that a bank sends back', () => {
     await giveBack(id, { channelReference: 'RT3' });
     for (const channelReference of ['RT4', 'RT4', 'RT5', null, null])
       await giveBack(id, { channelReference });
-    assert.equal((await suspenseOf(id)).length, 3);
+    assert.equal((await inSuspense(id)).length, 3);
   });
 
   it('without a reference is another movement than that of another payout without one', async () => {

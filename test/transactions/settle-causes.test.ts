@@ -4,7 +4,6 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { isUnsignalled } from '../../src/transactions/bill-store.ts';
 import { recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
@@ -15,6 +14,7 @@ import { ConnectionLost, failingDatabase } from '../support/failing-database.ts'
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { billRequest, mobilePayoutRequest, pushRequest, qrRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 const decision = (outcome: 'paid' | 'failed'): Cause => ({
   kind: 'decision',
@@ -35,8 +35,7 @@ describe('what ends a transaction', () => {
     const transaction = await getTransaction(test.database, id);
     return [transaction?.status, transaction?.failureCode];
   };
-  const reasonsOf = async (id: string) =>
-    (await listAttention(test.database)).filter((entry) => entry.subject === id).map(({ reason }) => reason);
+  const reasonsOf = async (id: string) => (await attentionOf(test.database, id)).map(({ reason }) => reason);
 
   it('is nothing for a transaction that is not there', async () => {
     await assert.rejects(settle(test.database, randomUUID(), { kind: 'cancel' }), /does not exist/);
@@ -122,7 +121,7 @@ describe('what ends a transaction', () => {
     );
     await settleReported(test.database, id, succeeded(50_000));
     assert.deepEqual(await reasonsOf(id), ['broken']);
-    const [entry] = (await listAttention(test.database)).filter(({ subject }) => subject === id);
+    const [entry] = await attentionOf(test.database, id);
     assert.match(entry?.detail ?? '', /^A success could not be settled: .*hold/);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
   });

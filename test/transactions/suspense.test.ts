@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { takeLateSuccess } from '../../src/transactions/suspense.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
+import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 
 const SHILLINGS = 5_000;
 
@@ -38,14 +38,8 @@ describe('a success of a transaction that has ended', () => {
     const transaction = await getTransaction(test.database, id);
     assert.ok(transaction);
     const taken = await takeLateSuccess(test.database, transaction, report);
-    const { rows } = await test.database.query(
-      `SELECT e.amount FROM entries e JOIN transfers t ON t.id = e.transfer_id
-       JOIN ledger_accounts a ON a.id = e.ledger_account_id
-       WHERE t.transaction_id = $1 AND a.kind = 'suspense' ORDER BY e.id`,
-      [id],
-    );
-    const shown = (await listAttention(test.database)).filter((entry) => entry.subject === id);
-    return { taken, suspended: rows.map(({ amount }) => amount / 100), shown };
+    const suspended = (await suspenseOf(test.database, id)).map(([amount]) => amount / 100);
+    return { taken, suspended, shown: await attentionOf(test.database, id) };
   }
   const nothing = { taken: false, suspended: [], shown: [] };
 
