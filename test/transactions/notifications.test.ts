@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Notification } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import { type Received, receiveNotification } from '../../src/transactions/notifications.ts';
+import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { accepted, handedOver } from '../support/handed-over.ts';
+import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import { attentionOf } from '../support/unexplained.ts';
+
+type Content = Notification['content'];
+
+const SUCCESS: Content = succeeded(5_000, 'R1');
+const FAILURE: Content = { kind: 'failed', code: 'customer_declined', channelReference: null };
+const PENDING: Content = { kind: 'pending' };
+const RETURN: Content = {
+  kind: 'returned',
+  amount: minor(500_000),
+  currency: 'TZS',
+  reason: 'AC04',
+  channelReference: 'RT1',
+};
+
+describe('what comes in at the door', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  /** What is received is read as `notification`, or cannot be read; its sender is `connection`, or not proven. */
+  function receive(
+    notification: Partial<Notification> | null,
+    { connection = CONNECTION, proven = true }: { connection?: string; proven?: boolean } = {},
+  ): Promise<Received> {
+    const channel = {
+      verifyNotification: () => proven,
+      translateNotification: () =>
+        notification && {
+          eventKey: randomUUID(),
+          subject: { reference: '' },
+          content: SUCCESS,
+          ...notification,
+        },
+    };
+    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
+    return receiveNotification(test.database, { connections: [{ id: connection, channel }], raw });
+  }
+  const about = (id: string, content: Content, changes: Partial<Notification> = {}) =>
+    receive({ subject: { transactionId: id }, content, ...changes });
+  const push = async () => (await handedOver(test.database, pushRequest(5_000))).id;
+  const ended = async (content: Content & { kind: 'succeeded' | 'failed' }) => {
+    const id = await push();
+    await settle(test.database, id, { kind: 'answer', result: content });
+    return id;
+  };
+  const storedAs = async (id: string) => {
+    const { rows } = await test.database.query(
+      'SELECT state FROM notifications WHERE transaction_id = $1 ORDER BY id',
+      [id],
+    );
+    return rows.map(({ state }) => state);
+  };
+
+  it('is unreadable, or refused where its sender is not proven either', async () => {
+    const nothing = { transactionId: null, news: null };
+    assert.deepEqual(await receive(null), { ...nothing, outcome: 'unreadable', connection: CONNECTION });
+    const stranger = await receive(null, { proven: false });
+    assert.deepEqual(stranger, { ...nothing, outcome: 'refused', connection: null });
+  });
+
+  for (const subject of [{ transactionId: randomUUID() }, { reference: `PY${'X'.repeat(90)}` }])
+    it(`is of nobody we know: ${Object.keys(subject)}; money is shown to a person`, async () => {
+      const name = Object.values(subject)[0].slice(0, 64);
+      const nothing = { transactionId: null, news: null };
+      for (const content of [FAILURE, PENDING]) await receive({ subject, content });
+      const stranger = await receive({ subject }, { proven: false });
+      assert.deepEqual(stranger, { ...nothing, outcome: 'refused', connection: null });
+      assert.deepEqual(await attentionOf(test.database, `notification:${name}`), []);
+      const unknown = await receive({ subject });
+      assert.deepEqual(unknown, { ...nothing, outcome: 'unknown', connection: CONNECTION });
+      const [shown, ...rest] = await attentionOf(test.database, `notification:${name}`);
+      assert.deepEqual([shown?.reason, rest], ['unexpected_payment', []]);
+      assert.equal(
+        shown?.detail,
+        'A proven notification says that 5,000.00 TZS moved (R1), but no transaction has this name',
+      );
+    });
+
+  it('is money that came back to nobody we know, without a reference', async () => {
+    const reference = 'POLOST';
+    await receive({ subject: { reference }, content: { ...RETURN, channelReference: null } });
+    const [shown] = await attentionOf(test.database, `notification:${reference}`);
+    assert.match(shown?.detail ?? '', /says that 5,000.00 TZS came back \(no receipt\)/);
+  });
+
+  it('is refused where another connection carries the transaction, and for a bill, which has a door of its own', async () => {
+    const refused = { outcome: 'refused', news: null } as const;
+    const id = await push();
+    const bill = await accepted(test.database, billRequest());
+    const elsewhere = await receive({ subject: { transactionId: id } }, { connection: 'other' });
+    assert.deepEqual(elsewhere, { ...refused, connection: 'other', transactionId: id });
+    assert.deepEqual(await about(bill.id, SUCCESS), {
+      ...refused,
+      connection: CONNECTION,
+      transactionId: bill.id,
+    });
+    assert.deepEqual([await storedAs(id), await storedAs(bill.id)], [[], []]);
+  });
+
+  for (const [what, content, state, news] of [
+    ['a success', SUCCESS, 'unapplied', 'stored'],
+    ['a success of another amount', succeeded(4_000, 'R2'), 'contradicting', 'stored'],
+    ['a failure', FAILURE, 'unapplied', 'stored'],
+    ['word that it goes on', PENDING, 'ignored', null],
+  ] as const)
+    it(`is ${what} of a pending push: ${state}, and its workflow is told: ${news}`, async () => {
+      const id = await push();
+      const received = await about(id, content);
+      const told = { connection: CONNECTION, transactionId: id, news, callback: null };
+      assert.deepEqual(received, { ...told, outcome: 'stored' });
+      assert.deepEqual(await storedAs(id), [state]);
+    });
+
+  it('is told again to the workflow when it comes again, as long as that runs', async () => {
+    const id = await push();
+    const again = { eventKey: randomUUID() };
+    assert.equal((await about(id, SUCCESS, again)).outcome, 'stored');
+    const { outcome, news } = await about(id, SUCCESS, again);
+    assert.deepEqual([outcome, news], ['duplicate', 'stored']);
+    await settle(test.database, id, { kind: 'notifications' });
+    const late = await about(id, SUCCESS, again);
+    assert.deepEqual([late.outcome, late.news, late.transactionId], ['duplicate', null, id]);
+    assert.deepEqual(await storedAs(id), ['applied']);
+  });
+
+  it('is of each of two transactions that its sender gave one number, once', async () => {
+    const [one, other] = [await push(), await push()];
+    const numbered = { eventKey: randomUUID() };
+    for (const id of [one, other, other]) await about(id, FAILURE, numbered);
+    assert.deepEqual([await storedAs(one), await storedAs(other)], [['unapplied'], ['unapplied']]);
+  });
+
+  it('is nothing new for a transaction that has ended so, and a contradiction for one that ended otherwise', async () => {
+    const completed = await ended(succeeded(5_000, 'R1'));
+    const failed = await ended({ kind: 'failed', code: 'customer_declined', channelReference: null });
+    const cancelled = await accepted(test.database, pushRequest(5_000));
+    await settle(test.database, cancelled.id, { kind: 'cancel' });
+    for (const [id, content, state] of [
+      [completed, SUCCESS, 'ignored'],
+      [completed, FAILURE, 'contradicting'],
+      [failed, FAILURE, 'ignored'],
+      [cancelled.id, FAILURE, 'ignored'],
+      [failed, SUCCESS, 'contradicting'],
+    ] as const) {
+      assert.equal((await about(id, content)).news, null);
+      assert.equal((await storedAs(id)).at(-1), state);
+    }
+    const [shown] = await attentionOf(test.database, completed);
+    assert.deepEqual(
+      [shown?.reason, shown?.detail],
+      [
+        'conflicting_failure',
+        'The channel reported a failure (customer_declined) after the transaction was completed',
+      ],
+    );
+    assert.equal((await attentionOf(test.database, failed)).length, 1);
+  });
+
+  it('shows that the channel has the transaction, unless it only refuses', async () => {
+    for (const [content, open] of [
+      [PENDING, true],
+      [SUCCESS, true],
+      [FAILURE, false],
+    ] as const) {
+      const id = await push();
+      await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'unknown' });
+      await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_found' });
+      await about(id, content);
+      assert.equal((await sendHistory(test.database, id)).open, open, content.kind);
+    }
+  });
+
+  it('is, when it refuses a message that a later one has overtaken, a reason to ask and nothing more', async () => {
+    const id = await push();
+    await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' });
+    await recordSend(test.database, { transactionId: id, number: 2 });
+    assert.equal((await about(id, FAILURE, { sendNumber: 1 })).news, 'hint');
+    assert.equal((await about(id, FAILURE, { sendNumber: 2 })).news, 'stored');
+    assert.deepEqual(await storedAs(id), ['ignored', 'unapplied']);
+  });
+
+  it('is a return: a reason to ask while the payout is pending, and a callback of its own once it was paid', async () => {
+    const { id, merchant } = await handedOver(test.database, bankPayoutRequest(5_000));
+    await test.database.query(
+      "UPDATE api_keys SET subscribed_events = subscribed_events || '{payout.returned}' WHERE id = $1",
+      [merchant.apiKeyId],
+    );
+    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000, 'FT1') });
+    const { news, callback } = await about(id, RETURN);
+    const { rows } = await test.database.query(
+      "SELECT id FROM callback_events WHERE transaction_id = $1 AND event = 'payout.returned'",
+      [id],
+    );
+    assert.deepEqual([news, callback], [null, { eventId: rows[0].id, round: 1 }]);
+    assert.equal((await about(id, RETURN)).callback, null, 'the second one is in suspense');
+
+    const pending = await handedOver(test.database, bankPayoutRequest(5_000));
+    const early = await about(pending.id, RETURN);
+    assert.deepEqual([early.news, early.callback], ['hint', null]);
+  });
+});
