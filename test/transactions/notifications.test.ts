@@ -74,7 +74,7 @@ describe('what comes in at the door', () => {
 
   for (const subject of [{ transactionId: randomUUID() }, { reference: `PY${'X'.repeat(90)}` }])
     it(`is of nobody we know: ${Object.keys(subject)}; money is shown to a person`, async () => {
-      const name = Object.values(subject)[0].slice(0, 64);
+      const name = String(Object.values(subject)[0]).slice(0, 64);
       const nothing = { transactionId: null, news: null };
       for (const content of [FAILURE, PENDING]) await receive({ subject, content });
       const stranger = await receive({ subject }, { proven: false });

@@ -98,9 +98,9 @@ describe('what ends a transaction', () => {
 
   it('is the first failure that was reported', async () => {
     const { id } = await handedOver(test.database, pushRequest());
-    for (const code of ['limit_reached', 'customer_declined'] as const)
+    for (const code of ['payer_limit_reached', 'customer_declined'] as const)
       await notify(test.database, id, { kind: 'failed', code, channelReference: null });
-    assert.deepEqual(await ended(id, { kind: 'notifications' }), ['failed', 'limit_reached']);
+    assert.deepEqual(await ended(id, { kind: 'notifications' }), ['failed', 'payer_limit_reached']);
   });
 
   it('is shown to a person where a reported success can never be settled, and is tried again where it can', async () => {
