@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { makeControlNumber } from '../../src/domain/control-number.ts';
+import {
+  type BillNotification,
+  findBillDecision,
+  receiveBillPayment,
+  validateBillPayment,
+} from '../../src/transactions/bills.ts';
+import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { billRequest } from '../support/merchant.ts';
+import { attentionOf } from '../support/unexplained.ts';
+
+describe('what is decided about payments of bills', () => {
+  const desk = openBillDesk();
+  const receive = (payment: BillNotification) => receiveBillPayment(desk.database, payment);
+  const validate = (payment: BillNotification) => validateBillPayment(desk.database, payment);
+  const detailsOf = async (subject: string) =>
+    (await attentionOf(desk.database, subject)).map(({ reason, detail }) => [reason, detail]);
+
+  it('keeps an exact bill for one customer, also where no network says who that is', async () => {
+    const { number } = await desk.bill();
+    const nameless = () => paymentOf(number, 25_000, { msisdn: null });
+    assert.equal((await validate(nameless())).outcome, 'accepted');
+    assert.deepEqual(await validate(nameless()), { outcome: 'refused', reason: 'in_progress' });
+  });
+
+  it('lets any number of customers pay a flexible bill at once', async () => {
+    const { number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    for (const msisdn of ['255754123456', '255754123457', null])
+      assert.equal((await validate(paymentOf(number, 5_000, { msisdn }))).outcome, 'accepted');
+  });
+
+  it('knows nobody’s number before it is paid, and after', async () => {
+    const payment = paymentOf(makeControlNumber('77', 999_999_999), 25_000);
+    const unknown = { outcome: 'refused', reason: 'unknown_reference' };
+    assert.deepEqual(await validate(payment), unknown);
+    assert.deepEqual([await receive(payment), await receive(payment)], [unknown, unknown]);
+  });
+
+  it('leaves a bill open for the sweep until it is paid in full', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    const isOpen = async () => {
+      const { rows } = await desk.database.query('SELECT open FROM bills WHERE transaction_id = $1', [id]);
+      return rows[0].open;
+    };
+    await payBill(desk.database, paymentOf(number, 24_999));
+    assert.equal(await isOpen(), true);
+    await payBill(desk.database, paymentOf(number, 1));
+    assert.equal(await isOpen(), false);
+  });
+
+  it('says in full what a person has to look at', async () => {
+    const kept = { refusalReturnsMoney: false, controlNumberAsSent: 'BILL 17' };
+    const { id, number } = await desk.bill();
+    await receive(paymentOf(number, 24_000, { ...kept, receipt: 'R1' }));
+    assert.deepEqual(await detailsOf(id), [
+      ['unexpected_payment', 'm-pesa took 24,000.00 TZS from a customer (R1) for BILL 17: amount_too_low'],
+    ]);
+    const other = await desk.bill();
+    await receive({ ...paymentOf(other.number, 0, { ...kept, receipt: 'R2' }), amount: null });
+    assert.deepEqual(await detailsOf(other.id), [
+      [
+        'unexpected_payment',
+        'm-pesa took no readable amount from a customer (R2) for BILL 17: amount_invalid',
+      ],
+    ]);
+    assert.deepEqual(await desk.suspenseOf(other.id), []);
+  });
+
+  it('says what is another when a receipt comes twice', async () => {
+    const [one, other] = [await desk.bill(), await desk.bill()];
+    const first = paymentOf(one.number, 25_000, { receipt: `R${randomUUID()}` });
+    await payBill(desk.database, first);
+    const moved = { ...first, controlNumber: other.number, controlNumberAsSent: other.number };
+    assert.deepEqual(await receive(moved), { outcome: 'refused', reason: 'unknown_reference' });
+    assert.deepEqual(await detailsOf(one.id), [
+      ['receipt_mismatch', `m-pesa notified ${first.receipt} twice, with another control number`],
+    ]);
+    const third = await desk.bill();
+    const second = paymentOf(third.number, 25_000, { receipt: `R${randomUUID()}` });
+    await payBill(desk.database, second);
+    const { amount } = paymentOf(third.number, 24_000);
+    assert.deepEqual(await receive({ ...second, amount }), { outcome: 'refused', reason: 'amount_invalid' });
+    assert.deepEqual(await detailsOf(third.id), [
+      ['receipt_mismatch', `m-pesa notified ${second.receipt} twice, with another amount`],
+    ]);
+  });
+
+  it('is found by the receipt, or by our number of an accepted payment of that payer', async () => {
+    const { id, number } = await desk.bill();
+    const payment = paymentOf(number, 25_000, { receipt: `R${randomUUID()}` });
+    const find = (name: string, changes: { channel?: string; msisdn?: string | null } = {}) =>
+      findBillDecision(desk.database, { channel: 'm-pesa', name, msisdn: null, ...changes });
+    assert.deepEqual([await find(payment.receipt), await find(id)], [null, null]);
+    await payBill(desk.database, payment);
+    assert.deepEqual(await find(payment.receipt), {
+      outcome: 'repeated',
+      transactionId: id,
+      unsignalled: true,
+    });
+    const found = { outcome: 'accepted', transactionId: id };
+    assert.deepEqual(await find(id), found);
+    assert.deepEqual(await find(id.toUpperCase(), { msisdn: payment.msisdn }), found);
+    assert.equal(await find(id, { msisdn: '255754999999' }), null);
+    assert.equal(await find(id, { channel: 'airtel-money' }), null);
+    assert.equal(await find('no receipt'), null);
+  });
+
+  it('is found as it was: refused, or in suspense', async () => {
+    const { id, number } = await desk.bill();
+    const find = (name: string) => findBillDecision(desk.database, { channel: 'm-pesa', name, msisdn: null });
+    const refused = paymentOf(number, 24_000);
+    const suspended = paymentOf(number, 24_000, { refusalReturnsMoney: false });
+    for (const payment of [refused, suspended]) await receive(payment);
+    assert.deepEqual(await find(refused.receipt), { outcome: 'refused', reason: 'amount_too_low' });
+    assert.deepEqual(await find(suspended.receipt), { outcome: 'suspended', transactionId: id });
+    assert.equal(await find(id), null, 'nothing was accepted');
+  });
+});
