@@ -51,6 +51,48 @@ describe('what is decided about payments of bills', () => {
     assert.equal(await isOpen(), false);
   });
 
+  it('writes each payment as it is accepted, and with the last one what the merchant gets of them all', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    const written = async () => {
+      const { rows } = await desk.database.query(
+        `SELECT status, event, channel, channel_reference AS receipt, msisdn, full_name AS name, fee::int AS fee, settled::int AS settled
+         FROM transactions WHERE id = $1`,
+        [id],
+      );
+      return rows[0];
+    };
+    const first = paymentOf(number, 10_000);
+    const last = paymentOf(number, 15_000, {
+      channel: 'airtel-money',
+      msisdn: '255784123456',
+      fullName: 'JUMA',
+    });
+    await payBill(desk.database, first);
+    const { fee: firstFee, ...partly } = await written();
+    assert.deepEqual(partly, {
+      status: 'pending',
+      event: 'payment.received',
+      channel: 'm-pesa',
+      receipt: first.receipt,
+      msisdn: first.msisdn,
+      name: first.fullName,
+      settled: null,
+    });
+    await payBill(desk.database, last);
+    const { fee, ...paid } = await written();
+    assert.ok(firstFee > 0 && fee > firstFee);
+    assert.deepEqual(paid, {
+      status: 'completed',
+      event: 'payment.received',
+      channel: 'airtel-money',
+      receipt: last.receipt,
+      msisdn: last.msisdn,
+      name: last.fullName,
+      settled: 2_500_000 - fee,
+    });
+    assert.equal(await desk.earned(), 2_500_000 - fee);
+  });
+
   it('says in full what a person has to look at', async () => {
     const kept = { refusalReturnsMoney: false, controlNumberAsSent: 'BILL 17' };
     const { id, number } = await desk.bill();
