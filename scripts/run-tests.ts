@@ -9,7 +9,7 @@ import { type Shard, shardsOf, type Totals, totalsOf } from './test-shards.ts';
  * Runs tests as several mocha processes side by side: `run-tests.ts all`, `quick` or `one-connection`. Each shard starts
  * the servers that its tests need, and its files share them. A shard's report is printed when it ends. The last line is
  * `N passed, N failed`; the exit code is zero only when every shard ran its tests and all of them passed.
- * What is marked `alone` runs at the end: beside others a busy machine would decide what happens first.
+ * What kills and freezes processes runs alone at the end: there a busy machine would decide what happens first.
  * TEST_JOBS: how many shards run at once. Otherwise as many as there are processors; twice as many in the quick run, whose
  * tests wait half of the time.
  */

@@ -1,4 +1,4 @@
-import { type TestFile, type Tier, testsAt } from './test-tiers.ts';
+import { isAlone, type TestFile, type Tier, testsAt } from './test-tiers.ts';
 
 /** A mocha process: its files share the servers that the first of them starts. */
 export type Shard = {
@@ -36,7 +36,6 @@ export function shardsOf(what: string): Shard[] {
       return [oneConnection()];
     case 'all':
       return [
-        shard('processes', inTier('processes')),
         shard('temporal', inTier('temporal')),
         shard('gateway', inTier('gateway')),
         ...parts('slow', 2),
@@ -60,8 +59,6 @@ export function totalsOf(results: readonly Totals[]): Totals {
     failures: results.flatMap((result) => result.failures),
   };
 }
-
-const isAlone = (test: TestFile) => test.marks.includes('alone');
 
 function inTier(tier: Tier): TestFile[] {
   return testsAt('test').filter((test) => test.tier === tier && !isAlone(test));

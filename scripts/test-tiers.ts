@@ -10,9 +10,8 @@ import { fileURLToPath } from 'node:url';
  * - `slow`: the same with `// tests: slow`, or starts other programs (openssl, PHP, Java, our command line).
  * - `temporal`: needs a Temporal server, the real one or one that skips time.
  * - `gateway`: needs the whole Malipo; the files share one.
- * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them.
- *
- * A test marked `alone` measures times, or strikes at a moment: nothing runs beside it, whatever its tier.
+ * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them. Nothing runs beside it: a busy
+ *   machine would decide what happens first. `// tests: alone` says the same of a file of another tier.
  */
 export const tiers = ['quick', 'slow', 'temporal', 'gateway', 'processes'] as const;
 export type Tier = (typeof tiers)[number];
@@ -31,6 +30,9 @@ const SHARED_GATEWAY = support('shared-gateway');
 const GATEWAY = support('gateway');
 const PROCESSES = ['parts', 'api-process', 'containers'].map(support);
 const PROGRAMS = 'node:child_process';
+
+export const isAlone = ({ tier, marks }: TestFile): boolean =>
+  tier === 'processes' || marks.includes('alone');
 
 /** Every test at these places, folders or files, sorted. Throws where a place has none. */
 export function testsAt(...places: string[]): TestFile[] {

@@ -1,4 +1,3 @@
-// tests: alone
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys, type Keys } from '../../src/accounts/keys.ts';

@@ -16,7 +16,7 @@ const CUSTOMER_MS = 60;
 const PROMPT_MS = 300;
 const SLOW_ANSWER_MS = 600;
 /** Long enough for an enquiry in between, on a busy machine too. */
-const LATE_SUCCESS_MS = 1_000;
+const LATE_SUCCESS_MS = 2_000;
 
 /** Every ending of the sandbox, as a channel has to understand it. One suite for all protocols. */
 export function channelContract(subject: ContractSubject): void {

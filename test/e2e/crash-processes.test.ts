@@ -1,4 +1,3 @@
-// tests: alone
 import pg from 'pg';
 import { type Gateway, kinds, useGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';

@@ -1,4 +1,3 @@
-// tests: alone
 import { kinds } from '../support/gateway.ts';
 import { steps } from '../support/stop-at.ts';
 import { killedBetweenSteps } from './crashed-worker.ts';

@@ -1,4 +1,3 @@
-// tests: alone
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
