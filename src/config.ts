@@ -82,6 +82,8 @@ const schema = z.object({
   NOTIFICATION_SECRET: key256,
   /** which providers carry payments, payouts and bills (docs/operations/channels.md); left out: none */
   CHANNELS_FILE: z.string().optional(),
+  /** off: who proposed something may approve it, too; for one person with a test installation */
+  FOUR_EYES: z.stringbool().default(true),
   /** requests per second and API key; 0: no limit. Left out: 50 in production, no limit in development */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).optional(),
   /** how many may come at once; left out: twice the requests per second */
@@ -182,6 +184,7 @@ function unsafeInProduction(config: Config): string[] {
   const problems: string[] = [];
   if (config.GATEWAY_TIMING === 'fast') problems.push('GATEWAY_TIMING: fast is for tests and benchmarks');
   if (config.DOCS_DEMO_KEY !== undefined) problems.push('DOCS_DEMO_KEY: would show a key to everybody');
+  if (!config.FOUR_EYES) problems.push('FOUR_EYES: nobody may approve what he proposed himself');
   if (config.PUBLIC_URL.startsWith('http:')) problems.push('PUBLIC_URL: must be https');
   for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'NOTIFICATION_SECRET'] as const) {
     if (isDemoKey(config[name])) problems.push(`${name}: is a demo secret`);

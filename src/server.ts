@@ -17,9 +17,14 @@ import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.
 import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
+import { createLedgerCheck, LEDGER_CHECK_TIMEOUT_MS } from './operator-api/ledger-check.ts';
+import { actions } from './operators/action-table.ts';
+import { createOperators } from './operators/operators.ts';
+import { createProposals } from './operators/proposals.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
-import { createManagementApp } from './process/management.ts';
+import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
@@ -55,6 +60,8 @@ metrics.watch({
   help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
   read: () => countDisabled(database),
 });
+const hashSecret = Buffer.from(config.KEY_HASH_SECRET, 'base64');
+const keys = createKeys({ database, hashSecret, environment: development ? 'test' : 'live' });
 const isHealthy = createHealthCheck({ database, flows });
 const app = createApp({
   routes: createRoutes({
@@ -85,12 +92,31 @@ const app = createApp({
       tryItOut: development,
     }),
   ],
-  keys: createKeys({
-    database,
-    hashSecret: Buffer.from(config.KEY_HASH_SECRET, 'base64'),
-    environment: development ? 'test' : 'live',
-  }),
+  keys,
   limits,
+  addressOf,
+  log,
+  metrics,
+});
+
+/** A check of the whole ledger takes long by its nature, and holds up nobody else. */
+const longDatabase = createDatabase({
+  url: config.DATABASE_URL,
+  poolMax: 1,
+  applicationName: 'malipo-api checks',
+  queryTimeoutMs: LEDGER_CHECK_TIMEOUT_MS,
+});
+const operatorApp = createOperatorApp({
+  deps: {
+    database,
+    keys,
+    operators: createOperators({ database, hashSecret }),
+    proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
+    saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
+    wake: (transactionId) => flows.signal(transactionId, 'stored'),
+    deliver: flows.deliver,
+    ledgerCheck: createLedgerCheck(longDatabase),
+  },
   addressOf,
   log,
   metrics,
@@ -107,7 +133,8 @@ const management = createManagementApp({
       : null,
 });
 const host = config.API_HOST;
-const managementServer = await listen(management.callback(), { port: config.MANAGEMENT_PORT, host });
+const onManagementPort = splitByPath(OPERATOR_PREFIX, operatorApp.callback(), management.callback());
+const managementServer = await listen(onManagementPort, { port: config.MANAGEMENT_PORT, host });
 const apiServer = await listen(app.callback(), { port: config.API_PORT, host });
 log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
 process.send?.('ready');
@@ -123,7 +150,7 @@ async function stop(reason: string): Promise<void> {
   await pause(config.SHUTDOWN_NOTICE_MS);
   await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
   await managementServer.close(0);
-  await Promise.allSettled([temporal.close(), database.end()]);
+  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end()]);
   process.exit(0);
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));

@@ -1,9 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import { audit } from '../db/audit.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Listed, Page } from '../db/listing.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
+import { createLastUsed } from './last-used.ts';
 
 export const scopes = [
   'payments:write',
@@ -26,16 +29,18 @@ export type KeySummary = {
   expiresAt: string | null;
   revokedAt: string | null;
   createdAt: string;
+  /** to the minute */
+  lastUsedAt: string | null;
   liveSecrets: number;
 };
 
 export type NewKey = {
   accountId: string;
   /** who does it, for the audit log */
-  actor: string;
+  actor: Actor;
   label?: string | undefined;
-  /** all when left out */
-  scopes?: Scope[] | undefined;
+  /** what it may do, and nothing else; at least one */
+  scopes: readonly Scope[];
   /** ISO 8601; never when left out */
   expiresAt?: string | undefined;
   /** addresses or networks (`10.0.0.0/8`); any when left out */
@@ -46,7 +51,7 @@ const LIVE_SECRETS_MAX = 2;
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** API keys: made, listed, rotated and revoked on the command line, checked by the API. Every change is audited. */
+/** API keys: made, listed, rotated and revoked by operators, checked by the API. Every change is audited. */
 export function createKeys(deps: {
   database: Database;
   /** KEY_HASH_SECRET, 32 bytes */
@@ -54,24 +59,20 @@ export function createKeys(deps: {
   environment: KeyEnvironment;
 }) {
   const { database, hashSecret, environment } = deps;
+  const noteUse = createLastUsed((id) =>
+    database.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]),
+  );
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
   async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
     for (const address of key.allowedIps ?? []) addToList(new BlockList(), address);
-    const unknown = (key.scopes ?? []).find((scope) => !scopes.includes(scope));
-    if (unknown) throw new RangeError(`unknown scope ${unknown}; known are ${scopes.join(', ')}`);
+    const unknown = key.scopes.find((scope) => !scopes.includes(scope));
+    if (unknown) throw invalid('scopes', `unknown scope ${unknown}; known are ${scopes.join(', ')}`);
     return inTransaction(database, async (db) => {
       const id = newKeyId();
       await db.query(
         `INSERT INTO api_keys (id, account_id, label, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-        [
-          id,
-          key.accountId,
-          key.label ?? '',
-          key.scopes ?? scopes,
-          key.allowedIps ?? [],
-          key.expiresAt ?? null,
-        ],
+        [id, key.accountId, key.label ?? '', key.scopes, key.allowedIps ?? [], key.expiresAt ?? null],
       );
       const apiKey = await addSecret(db, id);
       const detail = { account_id: key.accountId, label: key.label ?? '' };
@@ -81,7 +82,7 @@ export function createKeys(deps: {
   }
 
   /** Adds a secret to a key; the older one stays valid, so that a merchant can change over. At most two are live. */
-  function rotateKey(options: { keyId: string; actor: string }): Promise<{ id: string; apiKey: string }> {
+  function rotateKey(options: { keyId: string; actor: Actor }): Promise<{ id: string; apiKey: string }> {
     return inTransaction(database, async (db) => {
       await lockLiveKey(db, options.keyId);
       await db.query(
@@ -96,7 +97,7 @@ export function createKeys(deps: {
   }
 
   /** Ends a key, all its secrets, at once. Callbacks of its transactions go on. False when it was revoked before. */
-  function revokeKey(options: { keyId: string; actor: string }): Promise<boolean> {
+  function revokeKey(options: { keyId: string; actor: Actor }): Promise<boolean> {
     return inTransaction(database, async (db) => {
       const { rowCount } = await db.query(
         'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
@@ -110,7 +111,7 @@ export function createKeys(deps: {
 
   /** Asks the database every time: a revocation is effective with the next request, in every process. */
   async function authenticate(apiKey: string, address: string): Promise<Principal | null> {
-    const id = readKeyId(environment, apiKey);
+    const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
       `SELECT k.account_id, k.scopes, k.allowed_ips, s.hash FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
@@ -121,11 +122,12 @@ export function createKeys(deps: {
     const given = hashKey(hashSecret, apiKey);
     const row = rows.find((candidate) => timingSafeEqual(candidate.hash, given));
     if (!row || !isAllowed(row.allowed_ips, address)) return null;
+    noteUse(id);
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
   }
 
   async function addSecret(db: Queryable, keyId: string): Promise<string> {
-    const apiKey = newKey(environment, keyId);
+    const apiKey = newKey(`sk_${environment}`, keyId);
     await db.query('INSERT INTO api_key_secrets (key_id, hash) VALUES ($1, $2)', [
       keyId,
       hashKey(hashSecret, apiKey),
@@ -138,18 +140,22 @@ export function createKeys(deps: {
     rotateKey,
     revokeKey,
     authenticate,
-    listKeys: (accountId?: string) => listKeys(database, accountId),
+    listKeys: (where: Page & { accountId?: string | undefined }) => listKeys(database, where),
   };
 }
 
-/** All keys, or one account's, oldest first. Nothing secret is in it. */
-async function listKeys(database: Database, accountId?: string): Promise<KeySummary[]> {
+/** Keys of all accounts, or of one, oldest first. Nothing secret is in it. */
+async function listKeys(
+  database: Database,
+  { accountId, page, perPage }: Page & { accountId?: string | undefined },
+): Promise<Listed<KeySummary>> {
   const { rows } = await database.query(
-    `SELECT k.*, (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND s.retired_at IS NULL) AS live_secrets
-     FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id`,
-    [accountId ?? null],
+    `SELECT k.*, count(*) OVER () AS total,
+       (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND s.retired_at IS NULL) AS live_secrets
+     FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id LIMIT $2 OFFSET $3`,
+    [accountId ?? null, perPage, (page - 1) * perPage],
   );
-  return rows.map((row) => ({
+  const items = rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
     label: row.label,
@@ -158,8 +164,10 @@ async function listKeys(database: Database, accountId?: string): Promise<KeySumm
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
     liveSecrets: row.revoked_at === null ? row.live_secrets : 0,
   }));
+  return { items, total: rows[0]?.total ?? 0, totalIsMinimum: false };
 }
 
 async function lockLiveKey(db: Queryable, keyId: string): Promise<void> {
@@ -167,7 +175,11 @@ async function lockLiveKey(db: Queryable, keyId: string): Promise<void> {
     'SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',
     [keyId],
   );
-  if (rowCount === 0) throw new RangeError(`there is no live key ${keyId}`);
+  if (rowCount === 0) throw new GatewayError('not_found', `There is no live key ${keyId}`);
+}
+
+function invalid(field: string, message: string): GatewayError {
+  return new GatewayError('validation_failed', message, { errors: [{ field, message }] });
 }
 
 function isAllowed(allowed: string[], address: string): boolean {
@@ -184,6 +196,6 @@ function addToList(list: BlockList, entry: string): void {
   const version = isIP(address);
   const most = version === 6 ? 128 : 32;
   const valid = version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
-  if (!valid) throw new RangeError(`${entry} is no address or network`);
+  if (!valid) throw invalid('allowed_ips', `${entry} is no address or network`);
   list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,4 +1,4 @@
-import { audit } from '../db/audit.ts';
+import { type Actor, audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -53,7 +53,7 @@ export type CallbackChange = {
   /** whether an event is sent that not every receiver knows; undefined: kept */
   subscribe?: { 'payout.returned'?: boolean | undefined } | undefined;
   /** who did it, for the audit log */
-  actor: string;
+  actor: Actor;
 };
 
 /**

@@ -9,7 +9,7 @@ import { requireOpenFence } from './fence.ts';
 import { takeReturn } from './returns.ts';
 import { noteArrived, sendHistory } from './sends.ts';
 import { getTransaction, lockTransaction } from './store.ts';
-import { isOurs, takeLateSuccess } from './suspense.ts';
+import { isOurs, takeLateFailure, takeLateSuccess } from './suspense.ts';
 
 export type Received = {
   /** stored: committed. duplicate: was stored before. unknown: names no transaction of ours. refused: sender not proven. */
@@ -185,13 +185,10 @@ async function consider(db: Queryable, transaction: Transaction, notification: N
     case 'failed':
       if (!isFinal(transaction.status))
         return (await isOvertaken(db, transaction, notification)) ? 'ignored' : 'unapplied';
-      if (transaction.status === 'failed' || transaction.status === 'cancelled') return 'ignored';
-      await raiseAttention(db, {
-        transactionId: transaction.id,
-        reason: 'conflicting_failure',
-        detail: `The channel reported a failure (${content.code}) after the transaction was ${transaction.status}`,
-      });
-      return 'contradicting';
+      await takeLateFailure(db, transaction, content.code);
+      return transaction.status === 'failed' || transaction.status === 'cancelled'
+        ? 'ignored'
+        : 'contradicting';
     case 'succeeded':
       return takeSuccess(db, transaction, content);
   }

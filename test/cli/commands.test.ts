@@ -1,43 +1,30 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
-import { createKeys } from '../../src/accounts/keys.ts';
-import { createRun } from '../../src/cli/context.ts';
-import { createProgram } from '../../src/cli/program.ts';
-import { loadConfig } from '../../src/config.ts';
+import { randomUUID } from 'node:crypto';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-
-const secret = () => randomBytes(32).toString('base64');
+import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 
 describe('the command line', () => {
   let test: TestDatabase;
   let account: string;
-  let environment: Record<string, string>;
+  let desk: OperatorDesk;
   before(async () => {
     test = await createTestDatabase();
     await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
-    environment = {
-      MALIPO_ENV: 'development',
-      DATABASE_URL: test.url,
-      KEY_HASH_SECRET: secret(),
-      ENCRYPTION_KEY: secret(),
-      NOTIFICATION_SECRET: secret(),
-    };
+    desk = await openOperatorDesk(test.database);
     [account = ''] = await run('accounts', 'create', 'Duka la Asha');
   });
-  after(() => test.drop());
+  after(async () => {
+    await desk.stop();
+    await test.drop();
+  });
 
-  async function run(...args: string[]): Promise<string[]> {
-    const lines: string[] = [];
-    const program = createProgram(
-      createRun({ config: async () => loadConfig(environment), print: (line) => lines.push(line) }),
-    );
-    await program.parseAsync(args, { from: 'user' });
-    return lines;
-  }
+  const run = (...args: string[]) => desk.cli('asha', ...args);
+  /** What one operator proposes and another one approves. */
+  const agree = async (...args: string[]) => desk.approve('juma', await run(...args));
   async function audits(action: string, subject: string): Promise<number> {
     const { rows } = await test.database.query(
-      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'cli:%'",
+      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'operator:%' AND request_id IS NOT NULL",
       [action, subject],
     );
     return rows[0].n;
@@ -51,41 +38,71 @@ describe('the command line', () => {
     assert.equal(await audits('accounts.create', account), 1);
   });
 
-  it('posts a top-up once per reference', async () => {
+  it('posts a top-up that another operator approves, once per reference', async () => {
     const topUp = ['accounts', 'top-up', account, '50,000.50', '--reference', 'bank-line-7'];
-    assert.deepEqual(await run(...topUp), [
-      'top-up of 50,000.50 TZS is posted',
-      'available 50,000.50 TZS, held 0.00 TZS',
-    ]);
-    assert.deepEqual(await run(...topUp), [
-      'bank-line-7 was posted before: nothing moved',
-      'available 50,000.50 TZS, held 0.00 TZS',
-    ]);
+    assert.deepEqual(await agree(...topUp), ['top-up of 50,000.50 TZS is posted']);
+    assert.deepEqual(await agree(...topUp), ['bank-line-7 was posted before: nothing moved']);
     const shouted = [...topUp.slice(0, 2), account.toUpperCase(), ...topUp.slice(3)];
-    assert.equal((await run(...shouted))[0], 'bank-line-7 was posted before: nothing moved');
+    assert.deepEqual(await agree(...shouted), ['bank-line-7 was posted before: nothing moved']);
+    assert.equal((await run('accounts', 'show', account))[1], 'available 50,000.50 TZS, held 0.00 TZS');
     assert.equal(await audits('accounts.top-up', account), 1);
+  });
+
+  it('shows and lists what is proposed, and rejects it', async () => {
+    const proposed = await run(
+      'accounts',
+      'top-up',
+      account,
+      '5',
+      '--reference',
+      'x',
+      '--note',
+      'by mistake',
+    );
+    assert.match(
+      proposed[0] ?? '',
+      new RegExp(`^proposed: Credit account ${account} with 5\\.00 TZS \\(x\\)$`),
+    );
+    const id = /approve (\S+)/.exec(proposed[1] ?? '')?.[1] ?? '';
+    const shown = await run('proposals', 'show', id);
+    assert.ok(shown.includes('reason: by mistake'));
+    assert.ok((await run('proposals', 'list', '--state', 'proposed')).some((line) => line.startsWith(id)));
+    await assert.rejects(
+      desk.cli('juma', 'proposals', 'approve', id, '--hash', 'feedfeedfeed'),
+      /not the hash/,
+    );
+    assert.deepEqual(await run('proposals', 'reject', id, '--reason', 'typed twice'), [`${id} is rejected`]);
+    assert.match((await run('proposals', 'show', id)).at(-1) ?? '', /rejected by asha .*: typed twice/);
+  });
+
+  it('lets nobody approve what he proposed himself', async () => {
+    const proposed = await run('accounts', 'top-up', account, '5', '--reference', 'own');
+    await assert.rejects(desk.approve('asha', proposed), /another operator has to approve/);
   });
 
   it('checks the books, and names what is wrong with them', async () => {
     assert.deepEqual(await run('ledger', 'check'), ['the books are right']);
     const spoiled = await createTestDatabase();
-    environment.DATABASE_URL = spoiled.url;
+    const other = await openOperatorDesk(spoiled.database);
     try {
-      const [merchant = ''] = await run('accounts', 'create', 'Duka');
+      const [merchant = ''] = await other.cli('asha', 'accounts', 'create', 'Duka');
       await spoiled.database.query("UPDATE ledger_accounts SET balance = 7 WHERE kind = 'available'");
-      await assert.rejects(run('ledger', 'check'), (error: Error) => error.message.includes(merchant));
+      await assert.rejects(other.cli('asha', 'ledger', 'check'), (error: Error) =>
+        error.message.includes(merchant),
+      );
     } finally {
-      environment.DATABASE_URL = test.url;
+      await other.stop();
       await spoiled.drop();
     }
   });
 
-  it('withdraws what is there and refuses more', async () => {
-    await run('accounts', 'withdraw', account, '50000', '--reference', 'out-1');
-    await assert.rejects(
-      run('accounts', 'withdraw', account, '0.51', '--reference', 'out-2'),
-      /less than 0\.51 TZS: nothing moved/,
-    );
+  it('withdraws what is there and refuses more, when it is proposed and when it is approved', async () => {
+    const withdraw = (amount: string, reference: string) =>
+      run('accounts', 'withdraw', account, amount, '--reference', reference);
+    await assert.rejects(withdraw('50000.51', 'out-1'), /less than 50,000\.51 TZS: nothing moved/);
+    const [first, second] = [await withdraw('50000', 'out-2'), await withdraw('0.51', 'out-3')];
+    assert.deepEqual(await desk.approve('juma', first), ['withdrawal of 50,000.00 TZS is posted']);
+    await assert.rejects(desk.approve('juma', second), /it failed: The account has less than 0\.51 TZS/);
     assert.equal((await run('accounts', 'show', account))[1], 'available 0.50 TZS, held 0.00 TZS');
     assert.equal(await audits('accounts.withdraw', account), 1);
   });
@@ -100,11 +117,7 @@ describe('the command line', () => {
   });
 
   it('makes, rotates and revokes a key, each audited', async () => {
-    const keys = createKeys({
-      database: test.database,
-      hashSecret: Buffer.from(environment.KEY_HASH_SECRET ?? '', 'base64'),
-      environment: 'test',
-    });
+    const { keys } = desk;
     const [apiKey = ''] = await run(
       'keys',
       'create',
@@ -130,8 +143,7 @@ describe('the command line', () => {
   it('says so when there is no such account, whatever was typed', async () => {
     for (const none of [randomUUID(), 'duka']) {
       const asked = [
-        ['keys', 'create', none],
-        ['keys', 'list', none],
+        ['keys', 'create', none, '--scopes', 'payments:read'],
         ['callbacks', 'resend', none, '--from', '2026-01-01'],
       ];
       for (const command of asked)
@@ -141,13 +153,20 @@ describe('the command line', () => {
 
   it('makes no key that has expired already', async () => {
     await assert.rejects(
-      run('keys', 'create', account, '--expires', '2020-01-01T00:00:00Z'),
+      run('keys', 'create', account, '--scopes', 'payments:read', '--expires', '2020-01-01T00:00:00Z'),
       /lies in the past/,
     );
   });
 
+  it('makes no key without naming what it may do', async () => {
+    await assert.rejects(
+      run('keys', 'create', account),
+      /Name what the key may do, at least one of payments:write, .*callbacks:write/,
+    );
+  });
+
   it('sets where callbacks go and what signs them', async () => {
-    await run('keys', 'create', account);
+    await run('keys', 'create', account, '--scopes', 'callbacks:write');
     const keyId = (await run('keys', 'list', account)).at(-1)?.split(' ')[0] ?? '';
     assert.deepEqual(
       await run(
@@ -169,10 +188,6 @@ describe('the command line', () => {
     ]);
     await assert.rejects(run('callbacks', 'set', keyId, '--url', 'ftp://x'), /callback_url/);
     assert.equal(await audits('callbacks.settings', keyId), 3);
-  });
-
-  it('applies nothing to a database that is up to date', async () => {
-    assert.deepEqual(await run('migrate'), ['nothing to apply']);
   });
 
   it('says so when there is no such transaction', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createKeys } from '../../src/accounts/keys.ts';
+import { createKeys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -22,7 +22,7 @@ describe('connections that only drip', function () {
     const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
     const keys = createKeys({ database: test.database, hashSecret: keyHashSecret, environment: 'test' });
     const { id: accountId } = await createAccount(test.database, { name: 'Shop', actor: 'test' });
-    ({ apiKey } = await keys.createKey({ accountId, actor: 'test' }));
+    ({ apiKey } = await keys.createKey({ accountId, actor: 'test', scopes }));
     api = await startApiProcess({ databaseUrl: test.url, keyHashSecret });
   });
   after(async () => {

@@ -90,6 +90,7 @@ describe('the configuration', () => {
     ['PAYLOAD_ENCRYPTION_KEYS', `new:${same}`],
     ['CODEC_TOKEN', ''],
     ['GATEWAY_TIMING', 'fast'],
+    ['FOUR_EYES', 'false'],
     ['PUBLIC_URL', 'http://pay.example.com'],
     ['DOCS_DEMO_KEY', 'sk_test_1_2'],
   ] as const) {

@@ -3,12 +3,13 @@ import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createKeys, type Scope } from '../../src/accounts/keys.ts';
+import { scopes as allScopes, createKeys, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
+import { approvalOf } from './approval.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
 import { type Gateway, type Json, startGateway } from './gateway.ts';
 
@@ -52,18 +53,24 @@ export async function cli(gateway: Gateway, ...args: string[]): Promise<string> 
   return stdout.trim();
 }
 
+/** What one operator proposes on the command line and the other one approves; what the approval prints. */
+export async function agree(gateway: Gateway, ...args: string[]): Promise<string> {
+  const proposed = await cli(gateway, ...args);
+  return cli(gateway, '--operator', 'juma', ...approvalOf(proposed));
+}
+
 /** An account of one's own, with a key, a balance in whole TZS, and no callback address. */
 export async function openAccount(
   gateway: Shared,
-  options: { balance?: number; scopes?: Scope[] } = {},
+  options: { balance?: number; scopes?: readonly Scope[] } = {},
 ): Promise<{ accountId: string; apiKey: string }> {
   const { database } = gateway;
   const { KEY_HASH_SECRET } = await loadSecrets(gateway.folder);
   const hashSecret = Buffer.from(KEY_HASH_SECRET, 'base64');
   const keys = createKeys({ database, hashSecret, environment: 'test' });
   const { id: accountId } = await createAccount(database, { name: 'End to end', actor: 'test' });
-  const { scopes, balance } = options;
-  const { apiKey } = await keys.createKey({ accountId, actor: 'test', ...(scopes ? { scopes } : {}) });
+  const { scopes = allScopes, balance } = options;
+  const { apiKey } = await keys.createKey({ accountId, actor: 'test', scopes });
   if (balance !== undefined) {
     const amount = minor(balance * MINOR_PER_UNIT);
     await topUp(database, { accountId, amount, actor: 'test', dedupeKey: `first ${accountId}` });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { decide } from '../../src/workflows/messages.ts';
+import { plantDecision } from '../support/decision.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -79,10 +79,8 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     await server.environment.sleep('26h');
     const [entry] = (await listAttention(test.database)).filter((one) => one.subject === id);
     assert.equal(entry?.reason, 'unknown_outcome');
-    const decision = { outcome: 'failed', note: 'the network confirms by mail', actor: 'asha' } as const;
-    assert.deepEqual(await flows.handle(id).executeUpdate(decide, { args: [decision] }), {
-      status: 'failed',
-    });
+    await plantDecision(test.database, id, 'failed');
+    await flows.handle(id).signal('channelResult', 'stored');
     assert.equal(await flows.handle(id).result(), 'failed');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
     assert.equal((await getTransaction(test.database, id))?.attention, false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
-import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
+import { createKeys, type NewKey, scopes } from '../../../src/accounts/keys.ts';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
 import type { Flows } from '../../../src/api/flows.ts';
@@ -156,7 +156,7 @@ export async function startTestApi(options: {
   const merchant = await createMerchant(database, { balance: options.balance ?? 2_000_000 });
   const keys = createKeys({ database, hashSecret, environment: 'test' });
   const createKey = (key: Partial<NewKey> = {}) =>
-    keys.createKey({ accountId: merchant.accountId, actor: 'test', ...key });
+    keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
   const flows = options.flows ?? flowsThatAccept(database);
   const routes = createRoutes({

@@ -41,9 +41,15 @@ export async function serve(
   send(context, await handler(request));
 }
 
-async function admit(context: Context, scopes: readonly Scope[], guards: Guards): Promise<Principal> {
+async function admit(
+  context: Context & { state: RequestState },
+  scopes: readonly Scope[],
+  guards: Guards,
+): Promise<Principal> {
   const { keys, limits, addressOf } = guards;
+  context.state.address = addressOf(context.req);
   const principal = await authenticate(keys, context.req, { addressOf, countFailure: limits.countFailure });
+  context.state.keyId = principal.keyId;
   requireScope(principal, scopes);
   context.set(await limits.admit(principal.keyId));
   return principal;

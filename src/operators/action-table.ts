@@ -1,0 +1,12 @@
+import type { Actions } from './actions.ts';
+import { decideAction } from './decide-action.ts';
+import { topUpAction, withdrawAction } from './funding-actions.ts';
+import { operatorRolesAction } from './roles-action.ts';
+
+/** Everything that needs two operators, by the name that a proposal gives it. A new action is a row. */
+export const actions: Actions = {
+  'accounts.top-up': topUpAction,
+  'accounts.withdraw': withdrawAction,
+  'attention.decide': decideAction,
+  'operators.roles': operatorRolesAction,
+};
