@@ -73,6 +73,7 @@ async function runAccepted<M extends Mode>(
     { key: searchAttributes.status, value: flow.settled.status },
     { key: searchAttributes.attention, value: flow.settled.attention },
   ]);
+  flow.attentionShown = flow.settled.attention;
   setCurrentDetails(`It is ${flow.settled.status}. Telling the merchant`);
   flow.courier.take(flow.settled.events);
   if (flow.settled.unconfirmed) await afterDecision(flow);
