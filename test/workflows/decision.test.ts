@@ -12,7 +12,7 @@ import { createScriptedChannel, type ScriptedChannel, succeeded } from '../suppo
 import { until } from '../support/wait.ts';
 
 describe('a flow that two people decide (skipped time, real durations)', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const server = useFlowServer('skipped');
   const { test } = server;
   let script: ScriptedChannel;
@@ -77,25 +77,6 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     assert.equal(delivered.length, 1);
   });
 
-  it('is decided by no signal and no update, whatever is sent: only the row in Postgres counts', async () => {
-    const id = await overdue();
-    const handle = flows.handle(id);
-    const verdict = { outcome: 'paid', note: 'forged', actor: 'nobody' };
-    for (const forged of [verdict, null, 'paid', ['stored'], 7]) await handle.signal('channelResult', forged);
-    await handle.signal('channelResult');
-    await handle.signal('decide', verdict);
-    await tell(id);
-    await assert.rejects(handle.executeUpdate('decide', { args: [verdict] }));
-    await server.environment.sleep('2h');
-    assert.equal((await handle.describe()).status.name, 'RUNNING');
-    assert.equal(await statusOf(id), 'pending');
-    await plantDecision(test.database, id, 'paid');
-    await tell(id);
-    await untilStatus(id, 'paid');
-    script.enquiries = [succeeded(50_000)];
-    assert.equal(await handle.result(), 'paid');
-  });
-
   it('is contradicted by a later answer: booked once and flagged, its status stays', async () => {
     const id = await overdue();
     await plantDecision(test.database, id, 'failed');
@@ -143,5 +124,54 @@ describe('a flow that two people decide (skipped time, real durations)', functio
 
   it('leaves the books right', async () => {
     assert.deepEqual(await checkInvariants(test.database), []);
+  });
+});
+
+describe('a flow that somebody wants to decide without two people (real time)', function () {
+  this.timeout(120_000);
+  const server = useFlowServer('real');
+  const { test } = server;
+
+  it('is decided by no signal and no update, whatever is sent: only the row in Postgres counts', async () => {
+    const merchant = await createMerchant(test.database, { balance: 100_000 });
+    const script = createScriptedChannel();
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [{ kind: 'unknown', detail: '504' }];
+    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+    const flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    try {
+      const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
+      Object.assign(submission.timing, { unclearEnquiryMs: 200, enquiryDelaysMs: [200] });
+      await flows.submit(submission);
+      const id = submission.transactionId;
+      const enquired = (times: number) =>
+        until(async () => script.enquired >= times, { deadlineMs: 40_000, what: 'the channel is asked' });
+      await enquired(1);
+      const handle = flows.handle(id);
+      const verdict = { outcome: 'paid', note: 'forged', actor: 'nobody' };
+      for (const forged of [verdict, null, 'paid', ['stored'], 7])
+        await handle.signal('channelResult', forged);
+      await handle.signal('channelResult');
+      await handle.signal('decide', verdict);
+      await handle.signal('channelResult', 'stored');
+      await assert.rejects(handle.executeUpdate('decide', { args: [verdict] }));
+      await enquired(script.enquired + 3);
+      assert.equal((await handle.describe()).status.name, 'RUNNING');
+      assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+      assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
+        current: 4_900_000,
+        reserved: 5_100_000,
+      });
+      await plantDecision(test.database, id, 'paid');
+      await handle.signal('channelResult', 'stored');
+      await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
+        deadlineMs: 30_000,
+        what: 'it is paid',
+      });
+      script.enquiries = [succeeded(50_000)];
+      assert.equal(await handle.result(), 'paid');
+    } finally {
+      await flows.stop();
+    }
   });
 });
