@@ -26,7 +26,7 @@ import type { Channel } from '../../../src/domain/channel.ts';
 import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { listen } from '../../../src/process/listen.ts';
-import { createLog } from '../../../src/process/log.ts';
+import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
@@ -137,6 +137,8 @@ export function routeOver(channel: Partial<Channel> = {}): RouteDeps['routeOf'] 
 /** The real app on a free port, with a merchant, a key and a balance. */
 export async function startTestApi(options: {
   database: Database;
+  /** silent when left out */
+  log?: Log;
   flows?: Flows;
   balance?: number;
   routeOf?: RouteDeps['routeOf'];
@@ -196,7 +198,7 @@ export async function startTestApi(options: {
     keys,
     limits,
     addressOf,
-    log: createLog({ level: 'silent', name: 'test' }),
+    log: options.log ?? createLog({ level: 'silent', name: 'test' }),
     ...(options.now ? { now: options.now } : {}),
     metrics: createMetrics(),
   });
