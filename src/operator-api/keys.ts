@@ -7,7 +7,7 @@ import { oneOf, pageQuery, text, timeField, uuidField } from './fields.ts';
 import { presentKey, presentPage } from './present.ts';
 import { keyList, newKeyAnswer } from './schemas.ts';
 
-const someScopes = `Name what the key may do, at least one of ${scopes.join(', ')}`;
+const someScopes = `must name what the key may do, at least one of ${scopes.join(', ')}`;
 
 /** API keys of merchants. A key's text is in the answer that makes it, and nowhere else. */
 export const keyCalls = {

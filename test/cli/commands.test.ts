@@ -161,7 +161,7 @@ describe('the command line', () => {
   it('makes no key without naming what it may do', async () => {
     await assert.rejects(
       run('keys', 'create', account),
-      /Name what the key may do, at least one of payments:write, .*callbacks:write/,
+      /scopes must name what the key may do, at least one of payments:write, .*callbacks:write/,
     );
   });
 
