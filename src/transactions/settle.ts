@@ -116,6 +116,8 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
   if (isBilled(transaction)) return null;
   const decided = await takeDecision(db, transaction.id);
   if (decided === null) return null;
+  // A word of the channel that outweighs it may be among what was lost.
+  await requireOpenFence(db);
   return decided === 'failed'
     ? failedOf('network_error')
     : { outcome: 'succeeded', fullName: null, channelReference: null };

@@ -6,6 +6,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
 import { checkDecidable, getDecision } from '../../src/transactions/decisions.ts';
+import { closeFence, liftFence } from '../../src/transactions/fence.ts';
 import { takeUnattended, unreadNews } from '../../src/transactions/orphans.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -186,6 +187,9 @@ describe('what people decided', () => {
     await assert.rejects(check(), /not on the attention list as unknown/);
     await raiseAttention(test.database, { transactionId: id, reason: 'unknown_outcome', detail: '' });
     await check();
+    await closeFence(test.database, 'a test');
+    await assert.rejects(check(), /run recover first/);
+    await liftFence(test.database, null);
     await plantDecision(test.database, id, 'paid');
     await assert.rejects(check(), /decided already/);
     await settle(test.database, id, look);
