@@ -15,6 +15,9 @@ const key256 = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
+const limit = z.coerce.number().int().min(0);
+const moneyLimit = limit.max(10_000_000_000_000);
+
 function digits(min: number, max: number) {
   const wanted = min === max ? `${min}` : `${min} to ${max}`;
   return z.string().regex(new RegExp(`^[0-9]{${min},${max}}$`), `must be ${wanted} digits`);
@@ -90,6 +93,13 @@ const schema = z.object({
   RATE_LIMIT_STORE: z.enum(['memory', 'postgres']).default('memory'),
   /** wrong keys per minute and address; 0: no limit */
   FAILED_AUTHENTICATION_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(300),
+  /** limits of new accounts (accounts/limits.ts): whole shillings, payouts, seconds; 0: no limit */
+  LIMIT_PAYOUT_MAX: moneyLimit.optional(),
+  LIMIT_PAYOUT_DAILY_MAX: moneyLimit.optional(),
+  LIMIT_PAYOUTS_PER_DAY: limit.max(1_000_000_000).optional(),
+  LIMIT_RECIPIENT_DAILY_MAX: moneyLimit.optional(),
+  LIMIT_NEW_RECIPIENT_COOLOFF_S: limit.max(2_592_000).optional(),
+  LIMIT_DUPLICATE_WINDOW_S: limit.max(604_800).optional(),
   /** proxies whose X-Forwarded-For is believed: addresses and networks, with commas; left out: none */
   TRUSTED_PROXIES: looseList
     .default([])

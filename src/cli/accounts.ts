@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defaultLimitsOf } from '../accounts/limits.ts';
 import { createAccount, listAccounts } from '../accounts/store.ts';
 import type { Database } from '../db/pool.ts';
 import { InsufficientFunds } from '../domain/errors.ts';
@@ -15,8 +16,9 @@ export function addAccountCommands(program: Command, run: Run): void {
     .command('create <name>')
     .description('open a merchant account')
     .action((name: string) =>
-      run(async ({ database, actor, print }) => {
-        const { id } = await createAccount(database(), { name, actor });
+      run(async ({ config, database, actor, print }) => {
+        const limits = defaultLimitsOf(config);
+        const { id } = await createAccount(database(), { name, limits, actor });
         print(id);
       }),
     );
@@ -103,7 +105,8 @@ export async function requireAccount(database: Database, id: string) {
 /** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
 const AMOUNT = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
 
-function readAmount(text: string): Minor {
+/** Throws one sentence for what is no amount above zero, or none that a ledger can hold. */
+export function readAmount(text: string): Minor {
   const amount = AMOUNT.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
   if (amount === null || amount <= 0)
     throw new CommandError(`${text} is no amount: give ${CURRENCY} above zero, like 50000 or 50000.50.`);

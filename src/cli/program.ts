@@ -7,6 +7,7 @@ import type { Run } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addRecoverCommand } from './recover.ts';
+import { addLimitCommands } from './limits.ts';
 import { addSetupCommands } from './setup.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 
@@ -20,6 +21,7 @@ export function createProgram(run: Run): Command {
   addRecoverCommand(program, run);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
+  addLimitCommands(program, run);
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
   addLedgerCommands(program, run);

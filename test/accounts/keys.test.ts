@@ -5,6 +5,7 @@ import { newKey, newKeyId, readKeyId } from '../../src/accounts/key-format.ts';
 import { createKeys, type Keys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount, listAccounts } from '../../src/accounts/store.ts';
 import { createDatabase } from '../../src/db/pool.ts';
+import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
@@ -40,7 +41,11 @@ describe('API keys', () => {
   beforeEach(async () => {
     test = await createTestDatabase();
     keys = createKeys({ database: test.database, hashSecret, environment: 'test' });
-    ({ id: accountId } = await createAccount(test.database, { name: 'Shop', actor: 'cli:asha' }));
+    ({ id: accountId } = await createAccount(test.database, {
+      name: 'Shop',
+      limits: noLimits,
+      actor: 'cli:asha',
+    }));
   });
   afterEach(() => test.drop());
 

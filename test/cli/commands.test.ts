@@ -66,6 +66,46 @@ describe('the command line', () => {
     assert.equal(await audits('accounts.top-up', account), 1);
   });
 
+  it('sets limits, keeps those that are not named, and says what it weakens', async () => {
+    const set = ['limits', 'set', account];
+    await run(...set, '--payout-max', '50,000', '--new-recipient-cooloff-s', '3600');
+    const lines = await run(...set, '--payout-max', '60000');
+    assert.equal(lines[0], 'this weakens payout_max');
+    const shown = await run('limits', 'show', account);
+    assert.deepEqual(lines.slice(1), shown);
+    assert.match(
+      shown.join('\n'),
+      /payout_max +60,000\.00 TZS\n(.+none\n){3}new_recipient_cooloff_s +3600 s/,
+    );
+    await run(...set, '--payout-max', 'none', '--new-recipient-cooloff-s', 'none');
+    assert.ok((await run('limits', 'show', account)).every((line) => line.endsWith(' none')));
+    assert.equal(await audits('limits.set', account), 4, 'the first is the opening of the account');
+    await assert.rejects(run(...set), /Name a limit/);
+    await assert.rejects(run(...set, '--payouts-per-day', 'many'), /many is no value for payouts_per_day/);
+    await assert.rejects(run(...set, '--duplicate-window-s', '999999999'), /1 to 604800/);
+    await assert.rejects(run(...set, '--key', 'other', '--payout-max', '1'), /has no key other/);
+  });
+
+  it('opens production accounts with the guards of the configuration', async () => {
+    const before = { ...environment };
+    Object.assign(environment, {
+      MALIPO_ENV: 'production',
+      PUBLIC_URL: 'https://pay.example.com',
+      LIMIT_PAYOUTS_PER_DAY: '7',
+    });
+    try {
+      const [made = ''] = await run('accounts', 'create', 'Duka la Juma');
+      const shown = (await run('limits', 'show', made)).join('\n');
+      assert.match(
+        shown,
+        /payout_daily_max +50,000,000\.00 TZS\npayouts_per_day +7\nrecipient_daily_max +5,000,000\.00 TZS/,
+      );
+      assert.match(shown, /duplicate_window_s +60 s/);
+    } finally {
+      environment = before;
+    }
+  });
+
   it('checks the books, and names what is wrong with them', async () => {
     assert.deepEqual(await run('ledger', 'check'), ['the books are right']);
     const spoiled = await createTestDatabase();
