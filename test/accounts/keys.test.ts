@@ -166,7 +166,13 @@ describe('API keys', () => {
     const { id } = await create();
     await keys.rotateKey({ keyId: id, actor: 'cli:asha' });
     await keys.revokeKey({ keyId: id, actor: 'cli:asha' });
-    assert.deepEqual(await actions(), ['accounts.create', 'keys.create', 'keys.rotate', 'keys.revoke']);
+    assert.deepEqual(await actions(), [
+      'accounts.create',
+      'limits.set',
+      'keys.create',
+      'keys.rotate',
+      'keys.revoke',
+    ]);
   });
 
   it('makes an account with both of its ledger accounts', async () => {
