@@ -15,6 +15,7 @@ const key256 = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
+const rolePassword = z.string().min(16, 'must have at least 16 characters');
 const limit = z.coerce.number().int().min(0);
 const moneyLimit = limit.max(10_000_000_000_000);
 
@@ -51,6 +52,12 @@ const schema = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   DATABASE_URL: z.string().startsWith('postgres'),
+  /** the owner of the tables, for `migrate`; left out: DATABASE_URL */
+  MIGRATION_DATABASE_URL: z.string().startsWith('postgres').optional(),
+  /** for `migrate`: lets the roles of the processes log in with them (db/grants.ts) */
+  DATABASE_PASSWORD_API: rolePassword.optional(),
+  DATABASE_PASSWORD_WORKER: rolePassword.optional(),
+  DATABASE_PASSWORD_READER: rolePassword.optional(),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(10),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),

@@ -11,6 +11,8 @@ export type Context = {
   /** what the configuration was read from */
   environment(): Promise<Environment>;
   database(): Database;
+  /** as the owner of the tables */
+  ownerDatabase(): Database;
   temporal(): TemporalClient;
   /** one line for the person who typed the command */
   print(line: string): void;
@@ -40,20 +42,25 @@ export function createRun(deps: {
 }): Run {
   return async (work) => {
     const config = await deps.config();
-    let database: Database | undefined;
+    const databases = new Map<string, Database>();
     let temporal: TemporalClient | undefined;
-    const context: Context = {
-      config,
-      environment: deps.environment ?? (async () => ({})),
-      database: () => {
-        database ??= createDatabase({
-          url: config.DATABASE_URL,
+    const databaseAt = (url: string) => {
+      const open =
+        databases.get(url) ??
+        createDatabase({
+          url,
           poolMax: 2,
           applicationName: 'malipo cli',
           queryTimeoutMs: QUERY_TIMEOUT_MS,
         });
-        return database;
-      },
+      databases.set(url, open);
+      return open;
+    };
+    const context: Context = {
+      config,
+      environment: deps.environment ?? (async () => ({})),
+      database: () => databaseAt(config.DATABASE_URL),
+      ownerDatabase: () => databaseAt(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
       temporal: () => {
         temporal ??= createTemporalClient(config);
         return temporal;
@@ -64,7 +71,7 @@ export function createRun(deps: {
     try {
       await work(context);
     } finally {
-      await database?.end();
+      for (const database of databases.values()) await database.end();
       await temporal?.close();
     }
   };

@@ -82,6 +82,7 @@ export const tableGrants: Record<string, Grants> = {
 const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid, text, text)': processRoleNames,
   'metadata_hashes(uuid, text)': processRoleNames,
+  'lines_at_rest(text, timestamp with time zone)': ['api', 'reader'],
 };
 
 const sequenceGrants: Record<string, ProcessRole[]> = { control_number_serials: ['worker'] };
@@ -141,7 +142,7 @@ function createRole(role: string): string {
   EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`;
 }
 
-export type RolePasswords = Partial<Record<ProcessRole, string>>;
+export type RolePasswords = Partial<Record<ProcessRole, string | undefined>>;
 
 /** Lets these roles log in, each with its password. */
 export async function setRolePasswords(db: Queryable, passwords: RolePasswords): Promise<void> {

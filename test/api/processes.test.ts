@@ -31,7 +31,7 @@ describe('several API processes', function () {
       RATE_LIMIT_PER_SECOND: String(RATE),
       RATE_LIMIT_BURST: String(BURST),
     };
-    const installation = { databaseUrl: test.url, keyHashSecret, environment };
+    const installation = { databaseUrl: test.urlOf('api'), keyHashSecret, environment };
     processes = await Promise.all([1, 2, 3].map(() => startApiProcess(installation)));
   });
   after(async () => {

@@ -58,10 +58,9 @@ export const forbidden = [
   'ALTER ROLE malipo NOLOGIN',
   'CREATE ROLE mine',
   'GRANT malipo TO CURRENT_USER',
-  'GRANT INSERT ON entries TO PUBLIC',
   'SET ROLE malipo',
   'SET SESSION AUTHORIZATION malipo',
-  ...processRoleNames.map((role) => `GRANT ${processRoles[role]} TO PUBLIC`),
+  ...processRoleNames.map((role) => `GRANT ${processRoles[role]} TO malipo`),
   'SET session_replication_role = replica',
   'ALTER SYSTEM SET fsync = off',
   'COPY accounts TO PROGRAM $$cat$$',
@@ -69,13 +68,12 @@ export const forbidden = [
   'SELECT pg_read_file($$/etc/passwd$$)',
   'SELECT lo_import($$/etc/passwd$$)',
   'SELECT rolpassword FROM pg_authid',
-  'LOCK TABLE ledger_accounts IN ACCESS EXCLUSIVE MODE',
 ];
 
 /** What another process does and this one must not. */
 export const forbiddenTo: Record<ProcessRole, string[]> = {
   api: [
-    'INSERT INTO transactions SELECT * FROM transactions',
+    'INSERT INTO transactions DEFAULT VALUES',
     'INSERT INTO holds SELECT * FROM holds',
     'INSERT INTO hold_resolutions SELECT * FROM hold_resolutions',
     'INSERT INTO sends SELECT * FROM sends',

@@ -28,7 +28,7 @@ describe('connections that only drip', function () {
       actor: 'test',
     });
     ({ apiKey } = await keys.createKey({ accountId, actor: 'test' }));
-    api = await startApiProcess({ databaseUrl: test.url, keyHashSecret });
+    api = await startApiProcess({ databaseUrl: test.urlOf('api'), keyHashSecret });
   });
   after(async () => {
     await api.stop();

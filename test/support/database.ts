@@ -17,6 +17,7 @@ export type TestDatabase = {
   url: string;
   /** where a process connects, as its role */
   urlOf(role: ProcessRole): string;
+  rolePasswords: Record<ProcessRole, string>;
   drop(): Promise<void>;
 };
 
@@ -26,6 +27,7 @@ type Cluster = {
   folder: string;
   server: RunningServer;
   url(database: string, role?: ProcessRole): string;
+  passwords: Record<ProcessRole, string>;
   /** runs statements that belong to no test database */
   admin: pg.Pool;
 };
@@ -36,7 +38,7 @@ let cluster: Promise<Cluster> | undefined;
 /** A fresh database with every migration, cloned in some 30 ms. `poolMax` is 5 unless the test wants fewer. */
 export async function createTestDatabase(options: { poolMax?: number } = {}): Promise<TestDatabase> {
   cluster ??= startCluster();
-  const { admin, url } = await cluster;
+  const { admin, url, passwords } = await cluster;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Copied as files: through the log, as Postgres does by itself, it costs three times as much.
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
@@ -55,6 +57,7 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
     database,
     url: url(name),
     urlOf: (role) => url(name, role),
+    rolePasswords: passwords,
     async drop() {
       for (const pool of [database, ...roles.values()]) if (!pool.ended) await pool.end();
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
@@ -91,9 +94,10 @@ async function startCluster(): Promise<Cluster> {
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   const template = createDatabase({ url: url(TEMPLATE), poolMax: 1, applicationName: 'template' });
   await migrate(template);
-  await setRolePasswords(template, { api: password, worker: password, reader: password });
+  const passwords = { api: password, worker: password, reader: password };
+  await setRolePasswords(template, passwords);
   await template.end();
-  return { folder, server, url, admin };
+  return { folder, server, url, passwords, admin };
 }
 
 const MEMORY = '/dev/shm';
