@@ -52,7 +52,7 @@ const schema = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   DATABASE_URL: z.string().startsWith('postgres'),
-  /** the owner of the tables, for `migrate`; left out: DATABASE_URL */
+  /** the owner of the tables, for `migrate` and `recover`; left out: DATABASE_URL */
   MIGRATION_DATABASE_URL: z.string().startsWith('postgres').optional(),
   /** for `migrate`: lets the roles of the processes log in with them (db/grants.ts) */
   DATABASE_PASSWORD_API: rolePassword.optional(),

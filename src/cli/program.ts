@@ -6,8 +6,8 @@ import { addChannelCommands } from './channels.ts';
 import type { Run } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
-import { addRecoverCommand } from './recover.ts';
 import { addLimitCommands } from './limits.ts';
+import { addRecoverCommand } from './recover.ts';
 import { addSetupCommands } from './setup.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 

@@ -9,8 +9,8 @@ export function addRecoverCommand(program: Command, run: Run): void {
     .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')
     .option('--dry-run', 'only say what it would do')
     .action(({ dryRun: isDry = false }: { dryRun?: boolean }) =>
-      run(async ({ database, temporal, actor, print }) => {
-        const report = await recover({ database: database(), client: temporal().client, actor, isDry });
+      run(async ({ ownerDatabase, temporal, actor, print }) => {
+        const report = await recover({ database: ownerDatabase(), client: temporal().client, actor, isDry });
         if (report.reason === null)
           return print('Postgres is what Temporal knows: there is nothing to recover');
         print(`Postgres does not remember what it did: ${report.reason}`);

@@ -33,6 +33,7 @@ const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
 export const tableGrants: Record<string, Grants> = {
   schema_migrations: { reader: READ },
+  fence: { api: READ, worker: `${READ}, UPDATE (progress, closed_at, reason)`, reader: READ },
 
   accounts: { api: ADD, worker: READ, reader: READ },
   api_keys: {
@@ -85,7 +86,8 @@ const functionGrants: Record<string, ProcessRole[]> = {
   'lines_at_rest(text, timestamp with time zone)': ['api', 'reader'],
 };
 
-const sequenceGrants: Record<string, ProcessRole[]> = { control_number_serials: ['worker'] };
+/** The worker draws control numbers, and notes how far they are. */
+const sequenceGrants: Record<string, Grants> = { control_number_serials: { worker: 'SELECT, USAGE' } };
 
 /** What a login of a process must not be: then no grant would bind it. */
 const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';
@@ -119,19 +121,23 @@ export async function applyGrants(db: Queryable): Promise<void> {
       ...['TABLES', 'SEQUENCES', 'ROUTINES'].map(
         (kind) => `REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM ${everybody}`,
       ),
-      ...Object.entries(tableGrants).flatMap(([table, grants]) =>
-        processRoleNames.flatMap((role) => {
-          const privileges = grants[role];
-          return privileges === undefined ? [] : [`GRANT ${privileges} ON ${table} TO ${processRoles[role]}`];
-        }),
-      ),
+      ...statementsOf('TABLE', tableGrants),
+      ...statementsOf('SEQUENCE', sequenceGrants),
       ...Object.entries(functionGrants).flatMap(([function_, of]) =>
         of.map((role) => `GRANT EXECUTE ON FUNCTION ${function_} TO ${processRoles[role]}`),
       ),
-      ...Object.entries(sequenceGrants).flatMap(([sequence, of]) =>
-        of.map((role) => `GRANT USAGE ON SEQUENCE ${sequence} TO ${processRoles[role]}`),
-      ),
     ].join(';\n'),
+  );
+}
+
+function statementsOf(kind: 'TABLE' | 'SEQUENCE', granted: Record<string, Grants>): string[] {
+  return Object.entries(granted).flatMap(([name, grants]) =>
+    processRoleNames.flatMap((role) => {
+      const privileges = grants[role];
+      return privileges === undefined
+        ? []
+        : [`GRANT ${privileges} ON ${kind} ${name} TO ${processRoles[role]}`];
+    }),
   );
 }
 

@@ -109,7 +109,7 @@ async function acceptPayout(
     ...fee,
   });
   if (!(await insertTransaction(db, row))) return lostRace(db, submission);
-  const refusal = await countPayout(db, submission);
+  const refusal = await countPayout(db, submission, now);
   if (refusal) {
     await db.query('ROLLBACK TO SAVEPOINT before_hold');
     return refuseByLimits(db, submission, refusal);

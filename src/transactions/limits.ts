@@ -26,63 +26,76 @@ type Guarded = Submission<MoneyRequest<GuardedMode>>;
 
 /**
  * Counts a payout, and says why a limit refuses it. Its transaction is stored already; the caller takes both back when it
- * is refused. Locks its rows before any of the ledger.
+ * is refused. Locks its rows before any of the ledger. `now`: the time of this transaction.
  */
-export async function countPayout(db: Queryable, submission: Counted): Promise<LimitRefusal | null> {
+export async function countPayout(
+  db: Queryable,
+  submission: Counted,
+  now: string,
+): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
-  const counted = await db.query(
+  const { days, recipient } = await count(db, submission, now);
+  const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
+  const limits = byOwner(rows);
+  const twinAt = await findTwin(db, submission, limits);
+  return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
+}
+
+/** Counts a payout that was accepted before, at `acceptedAt`, without asking whether it fits: it was asked then. */
+export async function countAgain(db: Queryable, submission: Counted, acceptedAt: string): Promise<void> {
+  await count(db, submission, acceptedAt);
+}
+
+async function count(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
+  const days = await db.query(
     `INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
-     SELECT $1, key, ${dayOf('now()')}, $3, 1 FROM unnest(ARRAY[NULL, $2::text]) AS key
+     SELECT $1, key, ${dayOf('$4')}, $3, 1 FROM unnest(ARRAY[NULL, $2::text]) AS key
      ON CONFLICT (account_id, api_key_id, day) DO UPDATE
        SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + 1
      RETURNING api_key_id, value, payouts`,
-    [accountId, apiKeyId, request.amount],
+    [accountId, apiKeyId, request.amount, at],
   );
-  // In a statement of its own, because it has to see what was committed while the one before waited for its lock.
-  const { rows } = await db.query(
-    `WITH recipient AS (
-       INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
-       VALUES ($1, $3, now(), ${dayOf('now()')}, $4)
-       ON CONFLICT (account_id, recipient) DO UPDATE
-         SET value = CASE r.day WHEN excluded.day THEN r.value ELSE 0 END + excluded.value, day = excluded.day
-       RETURNING known_since, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends)
-     SELECT recipient.*, now() AS now, limits.*
-     FROM recipient LEFT JOIN limits ON account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)`,
-    [accountId, apiKeyId, recipientOf(request), request.amount],
+  // The last day on which it was paid: a payout of an earlier one, brought back, is not of that day.
+  const recipients = await db.query(
+    `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+     VALUES ($1, $2, $4, ${dayOf('$4')}, $3)
+     ON CONFLICT (account_id, recipient) DO UPDATE SET
+       value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
+         ELSE excluded.value END,
+       day = greatest(r.day, excluded.day)
+     RETURNING known_since, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends`,
+    [accountId, recipientOf(request), request.amount, at],
   );
-  const limits = byOwner(rows);
-  const { now, day_ends: dayEnds, value, known_since: knownSince } = rows[0];
-  return refusalByLimits({
-    amount: request.amount,
-    now,
-    dayEnds,
-    limits,
+  const { known_since: knownSince, value, day_ends: dayEnds } = recipients.rows[0];
+  return {
     days: {
-      account: counted.rows.find((row) => row.api_key_id === null),
-      key: counted.rows.find((row) => row.api_key_id === apiKeyId),
+      account: days.rows.find((row) => row.api_key_id === null),
+      key: days.rows.find((row) => row.api_key_id === apiKeyId),
     },
-    recipient: { value, knownSince },
-    twinAt: await findTwin(db, submission, limits),
-  });
+    recipient: { recipient: { value, knownSince }, dayEnds },
+  };
 }
 
 export function isCounted(transaction: Transaction): transaction is TransactionOf<CountedMode> {
   return kindOf(transaction).limits === 'payout';
 }
 
-/** A payout that was counted comes to nothing: its day has room again. */
+/**
+ * A payout that was counted comes to nothing: its day has room again. A count that is wrong never holds money up: it stays
+ * at zero, and `ledger check` names it.
+ */
 export async function uncountPayout(db: Queryable, payout: TransactionOf<CountedMode>): Promise<void> {
   const { accountId, apiKeyId, amount, createdAt } = payout;
   // The account's row first, as everywhere: it is the lock of the others.
   for (const key of [null, apiKeyId]) {
     await db.query(
-      `UPDATE payout_days SET value = value - $4, payouts = payouts - 1
+      `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - 1, 0)
        WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf('$3')}`,
       [accountId, key, createdAt, amount],
     );
   }
   await db.query(
-    `UPDATE payout_recipients SET value = value - $4
+    `UPDATE payout_recipients SET value = greatest(value - $4, 0)
      WHERE account_id = $1 AND recipient = $2 AND day = ${dayOf('$3')}`,
     [accountId, recipientOf(payout), createdAt, amount],
   );
@@ -91,10 +104,7 @@ export async function uncountPayout(db: Queryable, payout: TransactionOf<Counted
 /** Says whether a push is another one's twin. Twins at once wait for each other, nobody else does. */
 export async function checkTwin(db: Queryable, submission: Guarded): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
-  const { rows } = await db.query(
-    'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)',
-    [accountId, apiKeyId],
-  );
+  const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const limits = byOwner(rows);
   if (twinWindowOf(limits) === null) return null;
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -138,6 +148,9 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   return rows[0].at;
 }
 
+const SELECT_LIMITS =
+  'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)';
+
 const ZONE = 'Africa/Dar_es_Salaam';
 
 /** The day in Dar es Salaam of a moment, in SQL. */
@@ -147,7 +160,7 @@ function dayOf(moment: string): string {
 
 function byOwner(rows: Row[]): LimitsByOwner {
   return {
-    account: readLimits(rows.find((row) => row.account_id !== null && row.api_key_id === null)),
+    account: readLimits(rows.find((row) => row.api_key_id === null)),
     key: readLimits(rows.find((row) => row.api_key_id !== null)),
   };
 }
