@@ -2,7 +2,6 @@ import { type ProcessRole, processRoleNames, processRoles, tableGrants } from '.
 
 /** What nobody but the owner may do. */
 export const forbidden = [
-  "UPDATE ledger_accounts SET balance = balance + 1 WHERE kind = 'available'",
   "UPDATE ledger_accounts SET kind = 'held' WHERE kind = 'available'",
   'DELETE FROM ledger_accounts',
   'UPDATE entries SET amount = amount * 2',

@@ -59,7 +59,6 @@ describe('the roles of the processes', () => {
       'audit_log',
       'idempotency_keys',
       'bill_receipts',
-      'ledger_accounts',
     ])
       for (const role of processRoleNames)
         for (const privilege of written(tableGrants[table]?.[role] ?? ''))
