@@ -76,7 +76,6 @@ export const forbiddenTo: Record<ProcessRole, string[]> = {
     'INSERT INTO holds SELECT * FROM holds',
     'INSERT INTO hold_resolutions SELECT * FROM hold_resolutions',
     'INSERT INTO sends SELECT * FROM sends',
-    'UPDATE sends SET outcome = $$not_found$$',
     'UPDATE payout_days SET value = 0',
     'DELETE FROM callback_attempts',
     "SELECT nextval('control_number_serials')",

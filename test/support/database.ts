@@ -50,6 +50,7 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
   asRoles.set(database, (role) => {
     const pool = roles.get(role) ?? createDatabase({ url: url(name, role), poolMax, applicationName: role });
     pool.options.connectionTimeoutMillis = 30_000;
+    pool.on('connect', (client) => sayMissingGrants(client, role));
     roles.set(role, pool);
     return pool;
   });
@@ -63,6 +64,14 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** An activity without a grant is tried again and again: whoever waits for it should read why. */
+function sayMissingGrants(client: pg.PoolClient, role: ProcessRole): void {
+  const connection = Reflect.get(client, 'connection') as NodeJS.EventEmitter;
+  connection.on('errorMessage', (error: pg.DatabaseError) => {
+    if (error.code === '42501') console.error(`${role}: ${error.message} (src/db/grants.ts)`);
+  });
 }
 
 const asRoles = new WeakMap<Database, (role: ProcessRole) => Database>();
