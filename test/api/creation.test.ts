@@ -188,7 +188,7 @@ describe('creating payments and payouts', () => {
     await test.database.query('ALTER TABLE idempotency_keys RENAME TO gone');
     const broken = await create('payments/ussd', 'k', push);
     assert.equal(broken.status, 500, 'a wrong query is our fault, not an outage');
-    await test.database.end();
+    await asRole(test.database, 'api').end();
     const answer = await create('payments/ussd', 'k', push);
     assert.equal(answer.status, 503);
     assert.equal(answer.body.code, 'unavailable');
