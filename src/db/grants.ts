@@ -33,7 +33,12 @@ const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
 export const tableGrants: Record<string, Grants> = {
   schema_migrations: { reader: READ },
-  fence: { api: READ, worker: `${READ}, UPDATE (progress, closed_at, reason)`, reader: READ },
+  // Both close it; a trigger refuses to open it without an epoch, which is the owner's (`recover`).
+  fence: {
+    api: `${READ}, UPDATE (closed_at, reason)`,
+    worker: `${READ}, UPDATE (progress, closed_at, reason)`,
+    reader: READ,
+  },
 
   accounts: { api: ADD, worker: READ, reader: READ },
   api_keys: {
@@ -81,13 +86,13 @@ export const tableGrants: Record<string, Grants> = {
 };
 
 /** Functions that a statement of ours, or a generated column, calls by name; those of triggers need no grant. */
-const functionGrants: Record<string, ProcessRole[]> = {
-  'metadata_hash(uuid, text, text)': processRoleNames,
-  'metadata_hashes(uuid, text)': processRoleNames,
+export const functionGrants: Record<string, ProcessRole[]> = {
+  'metadata_hash(uuid,text,text)': processRoleNames,
+  'metadata_hashes(uuid,text)': processRoleNames,
 };
 
 /** The worker draws control numbers, and notes how far they are. */
-const sequenceGrants: Record<string, Grants> = { control_number_serials: { worker: 'SELECT, USAGE' } };
+export const sequenceGrants: Record<string, Grants> = { control_number_serials: { worker: 'SELECT, USAGE' } };
 
 /** What a login of a process must not be: then no grant would bind it. */
 const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';

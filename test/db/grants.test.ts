@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import {
   applyGrants,
+  functionGrants,
   type ProcessRole,
   processRoleNames,
   processRoles,
+  sequenceGrants,
   tableGrants,
 } from '../../src/db/grants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -37,6 +39,25 @@ describe('the roles of the processes', () => {
       "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')",
     );
     assert.deepEqual(rows.map(({ relname }) => relname).sort(), Object.keys(tableGrants).sort());
+  });
+
+  it('are decided for every sequence, and for every function that a statement can call', async () => {
+    // The sequence of an identity column belongs to its table, whose grant is enough.
+    const sequences = await test.database.query(
+      `SELECT relname AS name FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'S'
+         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i')`,
+    );
+    assert.deepEqual(namesOf(sequences.rows), Object.keys(sequenceGrants).sort());
+    const functions = await test.database.query(
+      `SELECT oid::regprocedure::text AS name FROM pg_proc
+       WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype`,
+    );
+    assert.deepEqual(namesOf(functions.rows), Object.keys(functionGrants).sort());
+    const open = await test.database.query(
+      `SELECT p.oid::regprocedure::text AS name FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) acl
+       WHERE pronamespace = 'public'::regnamespace AND acl.grantee = 0`,
+    );
+    assert.deepEqual(namesOf(open.rows), [], 'what everybody may call');
   });
 
   for (const role of processRoleNames) {
@@ -131,6 +152,10 @@ describe('the roles of the processes', () => {
     });
   }
 });
+
+function namesOf(rows: { name: string }[]): string[] {
+  return rows.map(({ name }) => name).sort();
+}
 
 /** Insufficient privilege, and not some other mistake of the statement. */
 async function refused({ database }: TestDatabase, role: ProcessRole, statement: string): Promise<void> {

@@ -18,7 +18,7 @@ import { recordSend, sendHistory } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accepted } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
@@ -65,6 +65,23 @@ describe('the fence after a restore', () => {
     assert.equal((await passFence(test.database, lifted))?.progress, 102);
     const open = await test.database.query('SELECT FROM attention WHERE resolved_at IS NULL');
     assert.equal(open.rowCount, 0);
+  });
+
+  it('is closed by any process and opened by none', async () => {
+    await closeFence(asRole(test.database, 'api'), 'a test');
+    await closeFence(asRole(test.database, 'worker'), 'another one');
+    assert.equal(await fenceOf(test.database), 'a test', 'the first reason stays');
+    const open = 'UPDATE fence SET closed_at = NULL, reason = NULL';
+    for (const role of ['api', 'worker'] as const) {
+      const process = asRole(test.database, role);
+      await assert.rejects(process.query(open), /stays closed until it is lifted/);
+      await assert.rejects(process.query(`${open}, epoch = epoch + 1`), /permission denied/);
+      await assert.rejects(liftFence(process, null), /permission denied/);
+    }
+    await assert.rejects(test.database.query('UPDATE fence SET progress = -1'), /does not go back/);
+    await liftFence(test.database, null);
+    const step = await passFence(asRole(test.database, 'worker'), null);
+    assert.notEqual(step, null, 'and a worker passes it');
   });
 
   it('lets nothing be sent, accepted, or decided from absence while it is closed', async () => {
