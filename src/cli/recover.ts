@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import type { Database } from '../db/pool.ts';
 import { recover } from '../temporal/recover.ts';
-import type { Run } from './context.ts';
+import { CommandError, type Run } from './context.ts';
 
 /** After a restore or a failover that lost commits (docs/operations/restored.md). Opens both stores itself. */
 export function addRecoverCommand(program: Command, run: Run): void {
@@ -10,7 +11,9 @@ export function addRecoverCommand(program: Command, run: Run): void {
     .option('--dry-run', 'only say what it would do')
     .action(({ dryRun: isDry = false }: { dryRun?: boolean }) =>
       run(async ({ ownerDatabase, temporal, actor, print }) => {
-        const report = await recover({ database: ownerDatabase(), client: temporal().client, actor, isDry });
+        const database = ownerDatabase();
+        await requireOwner(database);
+        const report = await recover({ database, client: temporal().client, actor, isDry });
         if (report.reason === null)
           return print('Postgres is what Temporal knows: there is nothing to recover');
         print(`Postgres does not remember what it did: ${report.reason}`);
@@ -29,4 +32,13 @@ export function addRecoverCommand(program: Command, run: Run): void {
         print(isDry ? 'Nothing was changed' : 'The fence is lifted: payments go on');
       }),
     );
+}
+
+/** What is append-only for every process has to be written anew here, so no role of theirs is enough. */
+async function requireOwner(database: Database): Promise<void> {
+  const { rows } = await database.query(
+    "SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'fence'::regclass",
+  );
+  if (!rows[0].is_owner)
+    throw new CommandError('Set MIGRATION_DATABASE_URL: only the owner of the tables can recover.');
 }

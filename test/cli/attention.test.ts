@@ -46,7 +46,7 @@ describe("a person's decision on the command line", () => {
     const lines: string[] = [];
     const config = loadConfig({
       MALIPO_ENV: 'development',
-      DATABASE_URL: test.url,
+      DATABASE_URL: test.urlOf('api'),
       TEMPORAL_ADDRESS: environment.address,
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),

@@ -21,7 +21,7 @@ describe('callbacks on the command line', function () {
     test = await createTestDatabase();
     environment = {
       MALIPO_ENV: 'development',
-      DATABASE_URL: test.url,
+      DATABASE_URL: test.urlOf('api'),
       TEMPORAL_ADDRESS: (await startTemporalDevServer()).address,
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),

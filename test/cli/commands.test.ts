@@ -18,7 +18,8 @@ describe('the command line', () => {
     await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
     environment = {
       MALIPO_ENV: 'development',
-      DATABASE_URL: test.url,
+      DATABASE_URL: test.urlOf('api'),
+      MIGRATION_DATABASE_URL: test.url,
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
@@ -106,16 +107,26 @@ describe('the command line', () => {
     }
   });
 
+  it('recovers as nobody but the owner of the tables', async () => {
+    const before = { ...environment };
+    delete environment.MIGRATION_DATABASE_URL;
+    try {
+      await assert.rejects(run('recover', '--dry-run'), /Set MIGRATION_DATABASE_URL: only the owner/);
+    } finally {
+      environment = before;
+    }
+  });
+
   it('checks the books, and names what is wrong with them', async () => {
     assert.deepEqual(await run('ledger', 'check'), ['the books are right']);
     const spoiled = await createTestDatabase();
-    environment.DATABASE_URL = spoiled.url;
+    environment.DATABASE_URL = spoiled.urlOf('api');
     try {
       const [merchant = ''] = await run('accounts', 'create', 'Duka');
       await spoiled.database.query("UPDATE ledger_accounts SET balance = 7 WHERE kind = 'available'");
       await assert.rejects(run('ledger', 'check'), (error: Error) => error.message.includes(merchant));
     } finally {
-      environment.DATABASE_URL = test.url;
+      environment.DATABASE_URL = test.urlOf('api');
       await spoiled.drop();
     }
   });
