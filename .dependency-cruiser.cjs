@@ -56,7 +56,7 @@ module.exports = {
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
     allow(
       'transactions',
-      ['transactions/', 'domain/', 'contract/', 'db/', 'ledger/', 'callbacks/event.ts'],
+      ['transactions/', 'domain/', 'contract/', 'db/', 'ledger/', 'callbacks/event.ts', 'accounts/limits.ts'],
       [...node, ...packages('uuid', 'qrcode', '@types/qrcode')],
     ),
     allow(

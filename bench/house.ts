@@ -3,6 +3,7 @@ import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
 import { createDatabase, type Database } from '../src/db/pool.ts';
+import { noLimits } from '../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
 import { topUp } from '../src/ledger/transfer.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
@@ -57,7 +58,11 @@ export async function openMerchants(
   const actor = 'bench';
   const made: string[] = [];
   for (let at = 0; at < options.count; at += 1) {
-    const { id: accountId } = await createAccount(database, { name: `Shop ${at + 1}`, actor });
+    const { id: accountId } = await createAccount(database, {
+      name: `Shop ${at + 1}`,
+      limits: noLimits,
+      actor,
+    });
     const { id: keyId, apiKey } = await keys.createKey({ accountId, actor, scopes });
     await topUp(database, {
       accountId,

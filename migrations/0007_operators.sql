@@ -3,7 +3,7 @@
 CREATE TABLE operators (
   -- short and never used again: the audit log and proposals name people by it
   name         text COLLATE "C" PRIMARY KEY CHECK (name ~ '^[a-z][a-z0-9.-]{1,39}$'),
-  email        text NOT NULL UNIQUE,
+  email        text COLLATE "C" NOT NULL UNIQUE,
   roles        text[] COLLATE "C" NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT now(),
   disabled_at  timestamptz,

@@ -14,3 +14,18 @@ CREATE TABLE fence (
   CHECK ((closed_at IS NULL) = (reason IS NULL))
 );
 INSERT INTO fence DEFAULT VALUES;
+
+-- A process may close the fence. Only lifting opens it, and lifting counts an epoch, which no process may write.
+CREATE FUNCTION refuse_opening_the_fence() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.progress < OLD.progress THEN
+    RAISE EXCEPTION 'the fence at step % does not go back to %', OLD.progress, NEW.progress;
+  END IF;
+  IF NEW.epoch = OLD.epoch AND OLD.closed_at IS NOT NULL
+    AND (NEW.closed_at, NEW.reason) IS DISTINCT FROM (OLD.closed_at, OLD.reason) THEN
+    RAISE EXCEPTION 'the fence stays closed until it is lifted';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER fence_stays_closed BEFORE UPDATE ON fence
+  FOR EACH ROW EXECUTE FUNCTION refuse_opening_the_fence();

@@ -15,6 +15,10 @@ const key256 = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
+const rolePassword = z.string().min(16, 'must have at least 16 characters');
+const limit = z.coerce.number().int().min(0);
+const moneyLimit = limit.max(10_000_000_000_000);
+
 function digits(min: number, max: number) {
   const wanted = min === max ? `${min}` : `${min} to ${max}`;
   return z.string().regex(new RegExp(`^[0-9]{${min},${max}}$`), `must be ${wanted} digits`);
@@ -48,6 +52,12 @@ const schema = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   DATABASE_URL: z.string().startsWith('postgres'),
+  /** the owner of the tables, for `migrate` and `recover`; left out: DATABASE_URL */
+  MIGRATION_DATABASE_URL: z.string().startsWith('postgres').optional(),
+  /** for `migrate`: lets the roles of the processes log in with them (db/grants.ts) */
+  DATABASE_PASSWORD_API: rolePassword.optional(),
+  DATABASE_PASSWORD_WORKER: rolePassword.optional(),
+  DATABASE_PASSWORD_READER: rolePassword.optional(),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(10),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
@@ -92,6 +102,13 @@ const schema = z.object({
   RATE_LIMIT_STORE: z.enum(['memory', 'postgres']).default('memory'),
   /** wrong keys per minute and address; 0: no limit */
   FAILED_AUTHENTICATION_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(300),
+  /** limits of new accounts (accounts/limits.ts): whole shillings, payouts, seconds; 0: no limit */
+  LIMIT_PAYOUT_MAX: moneyLimit.optional(),
+  LIMIT_PAYOUT_DAILY_MAX: moneyLimit.optional(),
+  LIMIT_PAYOUTS_PER_DAY: limit.max(1_000_000_000).optional(),
+  LIMIT_RECIPIENT_DAILY_MAX: moneyLimit.optional(),
+  LIMIT_NEW_RECIPIENT_COOLOFF_S: limit.max(2_592_000).optional(),
+  LIMIT_DUPLICATE_WINDOW_S: limit.max(604_800).optional(),
   /** proxies whose X-Forwarded-For is believed: addresses and networks, with commas; left out: none */
   TRUSTED_PROXIES: looseList
     .default([])

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys } from './accounts/keys.ts';
+import { defaultLimitsOf } from './accounts/limits.ts';
 import { createBillDoors } from './api/doors/bill-door.ts';
 import { createDoors } from './api/doors/notifications.ts';
 import { createFenceWatch } from './api/fence-watch.ts';
@@ -110,6 +111,7 @@ const operatorApp = createOperatorApp({
   deps: {
     database,
     keys,
+    newAccountLimits: defaultLimitsOf(config),
     operators: createOperators({ database, hashSecret }),
     proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),

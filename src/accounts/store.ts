@@ -5,22 +5,28 @@ import type { Database, Queryable, Row } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
+import type { Limits } from '../domain/limits.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { ensureMerchantAccounts } from '../ledger/accounts.ts';
+import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string };
 
-/** Makes a merchant with its two ledger accounts, so that no later step has to wonder whether they exist. Audited. */
+/**
+ * Makes a merchant with its two ledger accounts and its limits, so that no later step has to wonder whether they exist.
+ * Audited.
+ */
 export function createAccount(
   database: Database,
-  options: { name: string; actor: Actor },
+  options: { name: string; limits: Limits; actor: Actor },
 ): Promise<{ id: string }> {
   const id = randomUUID();
   return inTransaction(database, async (db) => {
     await db.query('INSERT INTO accounts (id, name) VALUES ($1, $2)', [id, options.name]);
     await ensureMerchantAccounts(db, id, CURRENCY);
-    const { actor, name } = options;
+    const { actor, name, limits } = options;
     await audit(db, { actor, action: 'accounts.create', subject: id, detail: { name } });
+    await setLimits(db, { accountId: id, apiKeyId: null, limits, actor }, { mayRaise: false });
     return { id };
   });
 }

@@ -21,6 +21,8 @@ const refusals = [
   'insufficient_balance',
   'preview_mismatch',
   'submission_expired',
+  'limit_exceeded',
+  'duplicate_suspected',
   'unsupported_currency',
   'amount_out_of_range',
 ] as const;

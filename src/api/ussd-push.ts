@@ -29,7 +29,13 @@ export const initiateUssdPush = {
   answer: pushAnswer,
   examples: { body: pushBodies, answer: pushAnswers },
   links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
-  refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'submission_expired'],
+  refusals: [
+    'unsupported_currency',
+    'unsupported_network',
+    'amount_out_of_range',
+    'submission_expired',
+    'duplicate_suspected',
+  ],
 } as const satisfies Endpoint;
 
 export function createUssdPush(deps: { start: Start; timing: GatewayTiming; routeOf: RouteOf }): Handler {

@@ -67,7 +67,8 @@ export function addAccountCommands(program: Command, run: Run): void {
 /** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
 const AMOUNT = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
 
-function readAmount(text: string): Minor {
+/** Throws one sentence for what is no amount above zero, or none that a ledger can hold. */
+export function readAmount(text: string): Minor {
   const amount = AMOUNT.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
   if (amount === null || amount <= 0)
     throw new CommandError(`${text} is no amount: give ${CURRENCY} above zero, like 50000 or 50000.50.`);

@@ -19,6 +19,8 @@ export type StoreContext = {
   /** what the configuration was read from */
   environment(): Promise<Environment>;
   database(): Database;
+  /** as the owner of the tables */
+  ownerDatabase(): Database;
   temporal(): TemporalClient;
   print(line: string): void;
   /** who that is, for the audit log */
@@ -53,33 +55,42 @@ export function createRuns(deps: {
     },
     async onStores(work) {
       const config = await deps.config();
-      let database: Database | undefined;
-      let temporal: TemporalClient | undefined;
-      const context: StoreContext = {
-        config,
-        environment: deps.environment ?? (async () => ({})),
-        database: () => {
-          database ??= createDatabase({
-            url: config.DATABASE_URL,
-            poolMax: 2,
-            applicationName: 'malipo cli',
-            queryTimeoutMs: QUERY_TIMEOUT_MS,
-          });
-          return database;
-        },
-        temporal: () => {
-          temporal ??= createTemporalClient(config);
-          return temporal;
-        },
-        print,
-        actor: `cli:${os.userInfo().username}`,
-      };
+      const stores = openStores(config);
       try {
-        await work(context);
+        await work({
+          config,
+          environment: deps.environment ?? (async () => ({})),
+          ...stores,
+          print,
+          actor: `cli:${os.userInfo().username}`,
+        });
       } finally {
-        await database?.end();
-        await temporal?.close();
+        await stores.close();
       }
+    },
+  };
+}
+
+function openStores(config: Config) {
+  const databases = new Map<string, Database>();
+  let temporal: TemporalClient | undefined;
+  const databaseAt = (url: string) => {
+    const open =
+      databases.get(url) ??
+      createDatabase({ url, poolMax: 2, applicationName: 'malipo cli', queryTimeoutMs: QUERY_TIMEOUT_MS });
+    databases.set(url, open);
+    return open;
+  };
+  return {
+    database: () => databaseAt(config.DATABASE_URL),
+    ownerDatabase: () => databaseAt(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
+    temporal: () => {
+      temporal ??= createTemporalClient(config);
+      return temporal;
+    },
+    async close() {
+      for (const database of databases.values()) await database.end();
+      await temporal?.close();
     },
   };
 }

@@ -7,6 +7,7 @@ import { addChannelCommands } from './channels.ts';
 import type { Run, Runs } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
+import { addLimitCommands } from './limits.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addProposalCommands } from './proposals.ts';
 import { addRecoverCommand } from './recover.ts';
@@ -26,6 +27,7 @@ export function createProgram(runs: Runs): Command {
   addRecoverCommand(program, runs.onStores);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
+  addLimitCommands(program, run);
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
   addProposalCommands(program, run);

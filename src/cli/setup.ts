@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { setRolePasswords } from '../db/grants.ts';
 import { migrate } from '../db/migrate.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
@@ -12,11 +13,19 @@ const TEMPORAL_DEADLINE_MS = 20_000;
 export function addSetupCommands(program: Command, run: RunOnStores): void {
   program
     .command('migrate')
-    .description("bring the database up to date and make the service's own ledger accounts")
+    .description(
+      "bring the database up to date, with the roles of the processes and the service's own ledger accounts",
+    )
     .action(() =>
-      run(async ({ database, print }) => {
-        const applied = await migrate(database());
-        await ensureServiceAccounts(database(), channelIds, CURRENCY);
+      run(async ({ ownerDatabase, config, print }) => {
+        const database = ownerDatabase();
+        const applied = await migrate(database);
+        await setRolePasswords(database, {
+          api: config.DATABASE_PASSWORD_API,
+          worker: config.DATABASE_PASSWORD_WORKER,
+          reader: config.DATABASE_PASSWORD_READER,
+        });
+        await ensureServiceAccounts(database, channelIds, CURRENCY);
         print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
       }),
     );

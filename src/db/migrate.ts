@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { applyGrants } from './grants.ts';
 import type { Database } from './pool.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -22,7 +23,7 @@ export class OtherMigrations extends Error {
 
 /**
  * Applies the SQL files of migrations/ that this database does not have yet, all in one transaction, one process at
- * a time. Returns the names applied. Throws OtherMigrations, and changes nothing, when a file that was
+ * a time, and gives the roles of the processes what they need (grants.ts). Returns the names applied. Throws OtherMigrations, and changes nothing, when a file that was
  * applied is not here or has another content: released migrations are frozen. The pool's own limit for a query must be longer than MIGRATION_TIMEOUT_MS.
  */
 export async function migrate(database: Database): Promise<string[]> {
@@ -49,6 +50,7 @@ export async function migrate(database: Database): Promise<string[]> {
       ]);
       fresh.push(file.name);
     }
+    await applyGrants(db);
     return fresh;
   });
 }

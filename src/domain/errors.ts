@@ -13,6 +13,8 @@ export const merchantHttpStatusOf = {
   not_cancellable: 409,
   preview_mismatch: 409,
   submission_expired: 409,
+  limit_exceeded: 409,
+  duplicate_suspected: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,

@@ -32,6 +32,8 @@ export type Kind = {
   hasPrompt: boolean;
   /** its payers can get their money back */
   isRefundable: boolean;
+  /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
+  limits: 'payout' | 'twins' | 'none';
   /** whom it is with: a wallet, a bank account, or whoever pays the bill */
   party: 'wallet' | 'bank' | 'payer';
 };
@@ -48,6 +50,7 @@ export const kinds = {
     isBilled: false,
     hasPrompt: true,
     isRefundable: true,
+    limits: 'twins',
     party: 'wallet',
   },
   billpay: {
@@ -61,6 +64,7 @@ export const kinds = {
     isBilled: true,
     hasPrompt: false,
     isRefundable: true,
+    limits: 'none',
     party: 'payer',
   },
   qr: {
@@ -74,6 +78,7 @@ export const kinds = {
     isBilled: true,
     hasPrompt: false,
     isRefundable: true,
+    limits: 'none',
     party: 'payer',
   },
   mobile: {
@@ -87,6 +92,7 @@ export const kinds = {
     isBilled: false,
     hasPrompt: false,
     isRefundable: false,
+    limits: 'payout',
     party: 'wallet',
   },
   bank: {
@@ -100,6 +106,7 @@ export const kinds = {
     isBilled: false,
     hasPrompt: false,
     isRefundable: false,
+    limits: 'payout',
     party: 'bank',
   },
 } as const satisfies Record<Mode, Kind>;

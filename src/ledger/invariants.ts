@@ -88,6 +88,14 @@ const checks: readonly string[] = [
    FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
      AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
 
+  `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
+     coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))
+   FROM payout_days d LEFT JOIN transactions t ON t.account_id = d.account_id AND t.mode IN ('mobile', 'bank')
+     AND t.status NOT IN ('failed', 'cancelled') AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
+     AND (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day
+   GROUP BY d.account_id, d.api_key_id, d.day, d.value, d.payouts
+   HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.id)`,
+
   `SELECT format('the fee of %s %s is %s but %s was posted', t.type, t.id, t.fee, coalesce(sum(b.amount), 0))
    FROM transactions t LEFT JOIN book b ON b.transaction_id = t.id AND b.account = 'fees'
    WHERE t.type <> 'bill' AND t.status IN ('completed', 'paid') GROUP BY t.id

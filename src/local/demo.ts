@@ -3,6 +3,7 @@ import { createAccount } from '../accounts/store.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { type CallbackChange, getCallbackSettings, saveCallbackSettings } from '../callbacks/settings.ts';
 import type { Database } from '../db/pool.ts';
+import { noLimits } from '../domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
 import { topUp } from '../ledger/transfer.ts';
 import { ensureOperators, type LocalOperator } from './operators.ts';
@@ -45,7 +46,11 @@ export async function ensureDemo(options: {
     );
   let demo = await knownDemo(keys, secrets);
   if (demo === undefined) {
-    const { id: accountId } = await createAccount(database, { name: 'Demo shop', actor: ACTOR });
+    const { id: accountId } = await createAccount(database, {
+      name: 'Demo shop',
+      limits: noLimits,
+      actor: ACTOR,
+    });
     const { id: keyId, apiKey } = await keys.createKey({ accountId, actor: ACTOR, label: 'demo', scopes });
     demo = { accountId, apiKey, keyId };
     await setCallbacks({ keyId, callbackUrl, passphrase: secrets.passphrase });

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '../config.ts';
+import { setRolePasswords } from '../db/grants.ts';
 import { MIGRATION_TIMEOUT_MS, migrate, OtherMigrations } from '../db/migrate.ts';
 import { createDatabase } from '../db/pool.ts';
 import { CURRENCY } from '../domain/money.ts';
@@ -139,6 +140,10 @@ async function openDatabase(house: House, signal: AbortSignal, start: Start): Pr
     await migrate(database).catch((error) => {
       throw error instanceof OtherMigrations ? startAfresh(settings) : error;
     });
+    await setRolePasswords(database, {
+      api: secrets.postgresApiPassword,
+      worker: secrets.postgresWorkerPassword,
+    });
     await ensureServiceAccounts(database, channelIds, CURRENCY);
     return await ensureDemo({
       database,
@@ -193,7 +198,7 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
 async function openTemporal(given: { house: House; executable: string | null; start: Start }): Promise<void> {
   const { house, executable } = given;
   const { settings, ports, addresses } = house;
-  const config = loadConfig(gatewayEnvironment(house));
+  const config = loadConfig(gatewayEnvironment(house, 'worker'));
   const temporal = createTemporalClient(config);
   const prepare = () =>
     retryUntil(() => prepareTemporal(temporal, { timing: settings.timing, deadlineMs: 5_000 }), {

@@ -43,8 +43,14 @@ export const throwAwayPostgresSettings = {
   full_page_writes: 'off',
 };
 
-export function postgresUrl(server: { port: number; password: string; database: string }): string {
-  return `postgresql://${POSTGRES_USER}:${server.password}@127.0.0.1:${server.port}/${server.database}`;
+/** As the owner of everything, or as a role of a process. */
+export function postgresUrl(server: {
+  port: number;
+  password: string;
+  database: string;
+  user?: string;
+}): string {
+  return `postgresql://${server.user ?? POSTGRES_USER}:${server.password}@127.0.0.1:${server.port}/${server.database}`;
 }
 
 /**

@@ -5,6 +5,8 @@ import { networks } from '../domain/network.ts';
 import { readJson, writePrivateJson } from './private-file.ts';
 import { addProviderSecrets } from './providers.ts';
 
+const password = () => randomBytes(16).toString('hex');
+
 const schema = z.object({
   KEY_HASH_SECRET: z.string(),
   ENCRYPTION_KEY: z.string(),
@@ -12,6 +14,9 @@ const schema = z.object({
   BANK_SECRET: z.string(),
   GSMA_PASSWORD: z.string(),
   postgresPassword: z.string(),
+  /** with which our processes log in to Postgres */
+  postgresApiPassword: z.string().default(password),
+  postgresWorkerPassword: z.string().default(password),
   /** signs the demo account's callbacks */
   passphrase: z.string(),
   /** with which each network speaks at the bill door, by network id */
@@ -47,7 +52,9 @@ export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
     NOTIFICATION_SECRET: random(),
     BANK_SECRET: randomBytes(24).toString('hex'),
     GSMA_PASSWORD: randomBytes(12).toString('hex'),
-    postgresPassword: randomBytes(16).toString('hex'),
+    postgresPassword: password(),
+    postgresApiPassword: password(),
+    postgresWorkerPassword: password(),
     passphrase: `whsec_${random()}`,
     billTokens: {},
     providers: {},

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { processRoles } from '../db/grants.ts';
 import type { Addresses, Ports } from './addresses.ts';
 import { channelsFile, channelVariables } from './channels.ts';
 import { simulatedProviders } from './providers.ts';
@@ -15,6 +16,7 @@ export type House = {
   ports: Ports;
   addresses: Addresses;
   secrets: LocalSecrets;
+  /** as the owner of everything; our processes have roles of their own */
   databaseUrl: string;
 };
 
@@ -48,7 +50,7 @@ export function simulatorService(house: House): ServiceSpecification {
 export function workerService(house: House): ServiceSpecification {
   return {
     name: 'worker',
-    command: nodeCommand('worker', 384, gatewayEnvironment(house)),
+    command: nodeCommand('worker', 384, gatewayEnvironment(house, 'worker')),
     ready: saysReady,
     readyWithinMs: READY_WITHIN_MS,
     patienceMs: PATIENCE_MS,
@@ -59,7 +61,10 @@ export function workerService(house: House): ServiceSpecification {
 export function apiService(house: House, demoKey?: string): ServiceSpecification {
   return {
     name: 'API',
-    command: nodeCommand('server', 256, { ...gatewayEnvironment(house), DOCS_DEMO_KEY: demoKey ?? '' }),
+    command: nodeCommand('server', 256, {
+      ...gatewayEnvironment(house, 'api'),
+      DOCS_DEMO_KEY: demoKey ?? '',
+    }),
     ready: () => untilOk(`${house.addresses.management_url}/readyz`),
     readyWithinMs: READY_WITHIN_MS,
     patienceMs: PATIENCE_MS,
@@ -67,7 +72,7 @@ export function apiService(house: House, demoKey?: string): ServiceSpecification
 }
 
 /** Configuration of API and worker: what the house decides wins over the environment, the rest can be set there. */
-export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
+export function gatewayEnvironment(house: House, role: 'api' | 'worker'): NodeJS.ProcessEnv {
   const { ports, addresses, secrets, settings } = house;
   return {
     CHANNELS_FILE: channelsFile(settings.channels),
@@ -78,7 +83,7 @@ export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
     ...(addresses.temporal_ui_url ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url) } : {}),
     ...fromOutside(),
     MALIPO_ENV: 'development',
-    DATABASE_URL: house.databaseUrl,
+    DATABASE_URL: roleUrl(house, role),
     TEMPORAL_ADDRESS: addresses.temporal_address,
     API_PORT: String(ports.API_PORT),
     MANAGEMENT_PORT: String(ports.MANAGEMENT_PORT),
@@ -88,6 +93,13 @@ export function gatewayEnvironment(house: House): NodeJS.ProcessEnv {
     ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
     NOTIFICATION_SECRET: secrets.NOTIFICATION_SECRET,
   };
+}
+
+function roleUrl({ databaseUrl, secrets }: House, role: 'api' | 'worker'): string {
+  const url = new URL(databaseUrl);
+  url.username = processRoles[role];
+  url.password = role === 'api' ? secrets.postgresApiPassword : secrets.postgresWorkerPassword;
+  return url.href;
 }
 
 /** A browser on this machine may know it by either name. */

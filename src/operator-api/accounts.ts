@@ -26,13 +26,13 @@ export const accountCalls = {
     {
       method: 'POST',
       path: 'accounts',
-      summary: 'Open a merchant account',
+      summary: 'Open a merchant account, with the limits of the configuration',
       roles: ['admin'],
       body: { name: text(200) },
       answer: accountAnswer,
     },
     async ({ name }, { deps, actor }) => {
-      const { id } = await createAccount(deps.database, { name, actor });
+      const { id } = await createAccount(deps.database, { name, limits: deps.newAccountLimits, actor });
       return showAccount(deps.database, id);
     },
   ),

@@ -7,6 +7,7 @@ import type { JsonOf } from '../contract/json-of.ts';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Limits } from '../domain/limits.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { Proposals } from '../operators/proposals.ts';
 import type { Caller, Role } from '../operators/roles.ts';
@@ -16,6 +17,8 @@ import type { LedgerCheck } from './ledger-check.ts';
 export type Deps = {
   database: Database;
   keys: Pick<Keys, 'createKey' | 'listKeys' | 'rotateKey' | 'revokeKey'>;
+  /** what a new account starts with */
+  newAccountLimits: Limits;
   operators: Operators;
   proposals: Proposals;
   saveCallbackSettings(change: CallbackChange): Promise<CallbackSettings>;

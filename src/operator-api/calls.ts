@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import { callbackCalls } from './callbacks.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
+import { limitCalls } from './limits.ts';
 import { operatorCalls } from './operators.ts';
 import { proposalCalls } from './proposals.ts';
 
@@ -12,6 +13,7 @@ import { proposalCalls } from './proposals.ts';
 export const calls = {
   ...accountCalls,
   ...keyCalls,
+  ...limitCalls,
   ...callbackCalls,
   ...attentionCalls,
   ...proposalCalls,

@@ -5,6 +5,7 @@ import type { JsonOf } from '../contract/json-of.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { jsonText } from '../domain/json-text.ts';
+import { forEachLimit, type Limits } from '../domain/limits.ts';
 import { CURRENCY, formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
@@ -57,6 +58,10 @@ export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
     revoked_at: key.revokedAt,
     last_used_at: key.lastUsedAt,
   };
+}
+
+export function presentLimits(limits: Limits): JsonOf<typeof schemas.limitsAnswer> {
+  return { limits: forEachLimit((name) => limits[name]) };
 }
 
 export function presentOperator(operator: OperatorSummary): JsonOf<typeof schemas.operator> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../accounts/keys.ts';
+import { forEachLimit } from '../domain/limits.ts';
 import { roles } from '../operators/roles.ts';
 import { proposalStates } from '../operators/states.ts';
 
@@ -26,6 +27,10 @@ export const key = z.strictObject({
 });
 /** The only time that a key's text is shown. */
 export const newKeyAnswer = z.strictObject({ id: z.string(), api_key: z.string() });
+
+/** Money in minor units (1 TZS = 100), as it is sent; null: no limit. */
+export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
+export const limitsAnswer = z.strictObject({ limits });
 
 export const operator = z.strictObject({
   name: z.string(),

@@ -16,6 +16,7 @@ import {
   submissionExpiredAnswer,
 } from './answers.ts';
 import { requireOpenFence } from './fence.ts';
+import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
 import {
   insertTransaction,
@@ -76,6 +77,8 @@ async function acceptPush(
   submission: Submission<PushRequest>,
   now: string,
 ): Promise<Accepted> {
+  const twin = await checkTwin(db, submission);
+  if (twin) return refuseByLimits(db, submission, twin);
   const fee = feeFor('ussd', submission.request.amount, now);
   const row = pendingRowOf(submission, {
     reference: channelReferenceOf('collection', submission.transactionId),
@@ -92,7 +95,8 @@ async function acceptPayout(
   now: string,
 ): Promise<Accepted> {
   const { request } = submission;
-  // A payout that the balance does not cover is no transaction: its row and its use of a preview are taken back.
+  // A payout that a limit refuses or the balance does not cover is no transaction: its row, what it counts for and its use
+  // of a preview are taken back.
   await db.query('SAVEPOINT before_hold');
   const preview = await previewOf(db, submission);
   if (preview && 'mismatch' in preview)
@@ -105,6 +109,11 @@ async function acceptPayout(
     ...fee,
   });
   if (!(await insertTransaction(db, row))) return lostRace(db, submission);
+  const refusal = await countPayout(db, submission, now);
+  if (refusal) {
+    await db.query('ROLLBACK TO SAVEPOINT before_hold');
+    return refuseByLimits(db, submission, refusal);
+  }
   try {
     await placeHold(db, {
       transactionId: submission.transactionId,

@@ -8,6 +8,7 @@ import type {
 import { writeJson } from '../contract/json-of.ts';
 import { errorBody, GatewayError } from '../domain/errors.ts';
 import { jsonText } from '../domain/json-text.ts';
+import type { LimitRefusal } from '../domain/limits.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
 import { networkNameOf } from '../domain/network.ts';
 import type { BillRequest, PayoutRequest, PushRequest, QrRequest, Submission } from '../domain/operation.ts';
@@ -112,6 +113,14 @@ export function submissionExpiredAnswer(submission: Pick<Submission, 'requestId'
   );
 }
 
+/** 409, stored under the key: a limit of the account or of its API key. */
+export function limitAnswer(
+  submission: Pick<Submission, 'requestId'>,
+  { code, message }: LimitRefusal,
+): string {
+  return refusal(submission, code, message);
+}
+
 /** 409, never stored: the key stays free. */
 export function previewMismatchAnswer(
   submission: Pick<Submission, 'requestId'>,
@@ -139,7 +148,7 @@ function mismatchSentence(mismatch: PreviewMismatch): string {
 
 function refusal(
   submission: Pick<Submission, 'requestId'>,
-  code: 'insufficient_balance' | 'submission_expired' | 'preview_mismatch',
+  code: LimitRefusal['code'] | 'insufficient_balance' | 'submission_expired' | 'preview_mismatch',
   message: string,
 ): string {
   return JSON.stringify(errorBody(new GatewayError(code, message), submission.requestId));

@@ -8,6 +8,7 @@ import { type HoldSubject, releaseHold, takeHold } from '../ledger/hold.ts';
 import { postBillPayment, postCollection } from '../ledger/movement.ts';
 import { resolveAttention } from './attention.ts';
 import type { LockedBill } from './bill-store.ts';
+import { isCounted, uncountPayout } from './limits.ts';
 import { getTransaction } from './store.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
       ? (['unknown_outcome', 'broken'] as const)
       : (['unknown_outcome'] as const);
   await resolveAttention(db, after.id, [...answered]);
+  if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible.
   await moveMoney(db, after);
   return after;

@@ -14,6 +14,7 @@ import type {
 import { parseTanqr } from '../domain/tanqr.ts';
 import { placeHold } from '../ledger/hold.ts';
 import { insertBillRows } from './accept-bill.ts';
+import { countAgain } from './limits.ts';
 import { insertTransaction, partyOf, pendingRowOf, storeAccepted, storedFor } from './submissions.ts';
 
 /** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
@@ -99,6 +100,7 @@ async function insertPayout(
     version,
   });
   if (!(await insertTransaction(db, row))) return false;
+  await countAgain(db, submission, receivedAt);
   const { amount: value, currency, channel } = request;
   await placeHold(db, { transactionId, accountId, currency, channel, value, fee });
   return true;

@@ -6,8 +6,9 @@ import { createKeys, type Keys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount, listAccounts } from '../../src/accounts/store.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
+import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 
 const hashSecret = Buffer.alloc(32, 7);
@@ -41,8 +42,12 @@ describe('API keys', () => {
 
   beforeEach(async () => {
     test = await createTestDatabase();
-    keys = createKeys({ database: test.database, hashSecret, environment: 'test' });
-    ({ id: accountId } = await createAccount(test.database, { name: 'Shop', actor: 'cli:asha' }));
+    keys = createKeys({ database: asRole(test.database, 'api'), hashSecret, environment: 'test' });
+    ({ id: accountId } = await createAccount(test.database, {
+      name: 'Shop',
+      limits: noLimits,
+      actor: 'cli:asha',
+    }));
   });
   afterEach(() => test.drop());
 
@@ -163,7 +168,13 @@ describe('API keys', () => {
     const { id } = await create();
     await keys.rotateKey({ keyId: id, actor: 'cli:asha' });
     await keys.revokeKey({ keyId: id, actor: 'cli:asha' });
-    assert.deepEqual(await actions(), ['accounts.create', 'keys.create', 'keys.rotate', 'keys.revoke']);
+    assert.deepEqual(await actions(), [
+      'accounts.create',
+      'limits.set',
+      'keys.create',
+      'keys.rotate',
+      'keys.revoke',
+    ]);
   });
 
   it('makes an account with both of its ledger accounts', async () => {

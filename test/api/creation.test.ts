@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
 import { accept } from '../../src/transactions/accept.ts';
+import { asRole } from '../support/database.ts';
 import type { TestFlows } from './support/api.ts';
 import { mobile, push } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -188,7 +189,7 @@ describe('creating payments and payouts', () => {
     await test.database.query('ALTER TABLE idempotency_keys RENAME TO gone');
     const broken = await create('payments/ussd', 'k', push);
     assert.equal(broken.status, 500, 'a wrong query is our fault, not an outage');
-    await test.database.end();
+    await asRole(test.database, 'api').end();
     const answer = await create('payments/ussd', 'k', push);
     assert.equal(answer.status, 503);
     assert.equal(answer.body.code, 'unavailable');

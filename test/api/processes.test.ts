@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys, type Keys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
+import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
@@ -20,13 +21,17 @@ describe('several API processes', function () {
   before(async () => {
     test = await createTestDatabase();
     keys = createKeys({ database: test.database, hashSecret: keyHashSecret, environment: 'test' });
-    ({ id: accountId } = await createAccount(test.database, { name: 'Shop', actor: 'test' }));
+    ({ id: accountId } = await createAccount(test.database, {
+      name: 'Shop',
+      limits: noLimits,
+      actor: 'test',
+    }));
     const environment = {
       RATE_LIMIT_STORE: 'postgres',
       RATE_LIMIT_PER_SECOND: String(RATE),
       RATE_LIMIT_BURST: String(BURST),
     };
-    const installation = { databaseUrl: test.url, keyHashSecret, environment };
+    const installation = { databaseUrl: test.urlOf('api'), keyHashSecret, environment };
     processes = await Promise.all([1, 2, 3].map(() => startApiProcess(installation)));
   });
   after(async () => {

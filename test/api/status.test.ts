@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { asRole } from '../support/database.ts';
 import { useTestApi } from './support/use-api.ts';
 
 describe('health', () => {
@@ -15,7 +16,7 @@ describe('health', () => {
     assert.equal(down.body.code, 'unavailable');
     assert.equal(down.headers['retry-after'], '5');
     temporal = true;
-    await test.database.end();
+    await asRole(test.database, 'api').end();
     assert.equal((await status()).status, 503);
   });
 

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { defaultLimitsOf } from '../../src/accounts/limits.ts';
+import { createRuns } from '../../src/cli/context.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { loadConfig } from '../../src/config.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
@@ -78,6 +82,92 @@ describe('the command line', () => {
   it('lets nobody approve what he proposed himself', async () => {
     const proposed = await run('accounts', 'top-up', account, '5', '--reference', 'own');
     await assert.rejects(desk.approve('asha', proposed), /another operator has to approve/);
+  });
+
+  it('sets limits and keeps those that are not named', async () => {
+    const set = ['limits', 'set', account];
+    await run(...set, '--payout-max', '50,000', '--new-recipient-cooloff-s', '3600');
+    const lines = await run(...set, '--payout-max', '40000');
+    assert.deepEqual(lines, await run('limits', 'show', account));
+    assert.match(
+      lines.join('\n'),
+      /payout_max +40,000\.00 TZS\n(.+none\n){3}new_recipient_cooloff_s +3600 s/,
+    );
+    assert.equal(await audits('limits.set', account), 3, 'the first is the opening of the account');
+    await assert.rejects(run(...set), /Name a limit/);
+    await assert.rejects(run(...set, '--payouts-per-day', 'many'), /many is no value for payouts_per_day/);
+    await assert.rejects(run(...set, '--duplicate-window-s', '999999999'), /1 to 604800/);
+    await assert.rejects(run(...set, '--key', 'other', '--payout-max', '1'), /has no key other/);
+  });
+
+  it('weakens a limit when another operator approves it', async () => {
+    const set = ['limits', 'set', account];
+    const weaker = [...set, '--payout-max', '60000', '--new-recipient-cooloff-s', 'none'];
+    await assert.rejects(run(...weaker), /weakens payout_max, new_recipient_cooloff_s: .* --reason/);
+    const before = await run('limits', 'show', account);
+    const proposed = await run(...weaker, '--reason', 'they grow');
+    assert.equal(proposed[0], 'this weakens payout_max, new_recipient_cooloff_s');
+    assert.match(
+      proposed[1] ?? '',
+      /^proposed: Limits of account \S+ from now on: payout_max 60,000\.00 TZS, new_recipient_cooloff_s none$/,
+    );
+    assert.deepEqual(await run('limits', 'show', account), before);
+    assert.deepEqual(await desk.approve('juma', proposed), [
+      'the limits are set, which weakens payout_max, new_recipient_cooloff_s',
+    ]);
+    assert.match(
+      (await run('limits', 'show', account)).join('\n'),
+      /payout_max +60,000\.00 TZS\n(.+none\n?){5}$/,
+    );
+    const { rows } = await test.database.query(
+      "SELECT actor, detail FROM audit_log WHERE action = 'limits.set' AND subject = $1 ORDER BY id DESC LIMIT 1",
+      [account],
+    );
+    assert.equal(rows[0].actor, 'operator:juma');
+    assert.match(rows[0].detail.proposal, /^pr_/);
+    assert.equal(rows[0].detail.before.payout_max, 40_000_00);
+  });
+
+  it('opens accounts with the limits of the configuration', async () => {
+    const settings = { MALIPO_ENV: 'production', LIMIT_PAYOUTS_PER_DAY: 7 } as const;
+    const other = await createTestDatabase();
+    const production = await openOperatorDesk(other.database, {
+      newAccountLimits: defaultLimitsOf(settings),
+    });
+    try {
+      const [made = ''] = await production.cli('asha', 'accounts', 'create', 'Duka la Juma');
+      const shown = (await production.cli('asha', 'limits', 'show', made)).join('\n');
+      assert.match(
+        shown,
+        /payout_daily_max +50,000,000\.00 TZS\npayouts_per_day +7\nrecipient_daily_max +5,000,000\.00 TZS/,
+      );
+      assert.match(shown, /duplicate_window_s +60 s/);
+    } finally {
+      await production.stop();
+      await other.drop();
+    }
+  });
+
+  it('recovers as nobody but the owner of the tables', async () => {
+    const secret = () => randomBytes(32).toString('base64');
+    const environment = {
+      MALIPO_ENV: 'development',
+      DATABASE_URL: test.urlOf('api'),
+      KEY_HASH_SECRET: secret(),
+      ENCRYPTION_KEY: secret(),
+      NOTIFICATION_SECRET: secret(),
+    };
+    const program = createProgram(
+      createRuns({
+        access: () => Promise.reject(new Error('this command calls no API')),
+        config: async () => loadConfig(environment),
+        print: () => {},
+      }),
+    );
+    await assert.rejects(
+      program.parseAsync(['recover', '--dry-run'], { from: 'user' }),
+      /Set MIGRATION_DATABASE_URL: only the owner/,
+    );
   });
 
   it('checks the books, and names what is wrong with them', async () => {

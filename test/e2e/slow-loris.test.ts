@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createKeys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
+import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -21,9 +22,13 @@ describe('connections that only drip', function () {
     test = await createTestDatabase();
     const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
     const keys = createKeys({ database: test.database, hashSecret: keyHashSecret, environment: 'test' });
-    const { id: accountId } = await createAccount(test.database, { name: 'Shop', actor: 'test' });
+    const { id: accountId } = await createAccount(test.database, {
+      name: 'Shop',
+      limits: noLimits,
+      actor: 'test',
+    });
     ({ apiKey } = await keys.createKey({ accountId, actor: 'test', scopes }));
-    api = await startApiProcess({ databaseUrl: test.url, keyHashSecret });
+    api = await startApiProcess({ databaseUrl: test.urlOf('api'), keyHashSecret });
   });
   after(async () => {
     await api.stop();

@@ -113,9 +113,32 @@ describe('docker-compose.yml', () => {
     for (const [, name = '', value = ''] of text.matchAll(
       /^\s*(\w*(?:PASS|PWD|SECRET|TOKEN|KEY)\w*): *(.+)$/gm,
     ))
-      assert.match(value, /^\$\{\w+:\?[^}]+\}$/, name);
-    const without = { ...made.env, POSTGRES_PASSWORD: '' };
-    assert.throws(() => environmentOf(file.services.api ?? { image: '' }, without), /POSTGRES_PASSWORD: run/);
+      assert.match(value, /^(\$\{\w+:\?[^}]+\}|"")$/, name);
+    const without = { ...made.env, POSTGRES_API_PASSWORD: '' };
+    assert.throws(
+      () => environmentOf(file.services.api ?? { image: '' }, without),
+      /POSTGRES_API_PASSWORD: run/,
+    );
+  });
+
+  it('gives every process its own role of Postgres, and no other password', () => {
+    const roles = { prepare: 'malipo', api: 'malipo_api', worker: 'malipo_worker' };
+    const passwords = Object.entries(made.env).filter(([name]) => /^POSTGRES_.*PASSWORD$/.test(name));
+    assert.equal(passwords.length, 5);
+    for (const [name, role] of Object.entries(roles)) {
+      const environment = environmentOf(file.services[name] ?? { image: '' }, made.env);
+      const { username, password } = new URL(environment.DATABASE_URL ?? '');
+      assert.equal(username, role);
+      const text = JSON.stringify(environment);
+      for (const [variable, value] of passwords)
+        assert.equal(
+          text.includes(value),
+          name === 'prepare' ? !/TEMPORAL/.test(variable) : value === password,
+          variable,
+        );
+    }
+    const { POSTGRES_USER, POSTGRES_PWD } = environmentOf(file.services.temporal ?? { image: '' }, made.env);
+    assert.deepEqual([POSTGRES_USER, POSTGRES_PWD], ['temporal', made.env.POSTGRES_TEMPORAL_PASSWORD]);
   });
 
   it('configures API and worker rightly, with the secrets of .env', () => {

@@ -16,6 +16,8 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   createKey: ['admin'],
   rotateKey: ['admin'],
   revokeKey: ['admin'],
+  getLimits: ['support', 'finance', 'admin'],
+  setLimits: ['admin'],
   setCallbacks: ['admin'],
   pingCallbacks: ['support', 'admin'],
   resendCallback: ['support', 'admin'],

@@ -4,10 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { processRoleNames } from '../../src/db/grants.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
 import { environmentOf, parseEnvFile, readCompose } from './compose.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { buildImage } from './image.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
@@ -41,6 +42,9 @@ export async function startContainers() {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-env-'));
   await run('sh', [makeEnv, path.join(folder, '.env')]);
   const env = parseEnvFile(await readFile(path.join(folder, '.env'), 'utf8'));
+  // The roles belong to the cluster of all tests, and so do their passwords.
+  for (const role of processRoleNames)
+    env[`POSTGRES_${role.toUpperCase()}_PASSWORD`] = database.rolePasswords[role];
   const [apiPort, simulatorPort] = [await freePort(), await freePort()];
   const running: RunningServer[] = [];
 
@@ -48,6 +52,9 @@ export async function startContainers() {
   const onLoopback = (text: string, managementPort: number) =>
     text
       .replace(/postgresql:\/\/malipo:\w+@postgres:5432\/malipo/, database.url)
+      .replace(/postgresql:\/\/malipo_(api|worker):\w+@postgres:5432\/malipo/, (_, role) =>
+        database.urlOf(role),
+      )
       .replace('temporal:7233', temporal.address)
       .replace('http://api:3000', `http://127.0.0.1:${apiPort}`)
       .replace('http://simulator:4010', `http://127.0.0.1:${simulatorPort}`)
@@ -134,8 +141,8 @@ export async function startContainers() {
 }
 
 /** Nothing in it: the migration job has everything to do. */
-async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+async function emptyDatabase(): Promise<TestDatabase> {
   const test = await createTestDatabase({ poolMax: 1 });
   await test.database.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-  return { url: test.url, drop: test.drop };
+  return test;
 }

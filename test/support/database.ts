@@ -3,6 +3,7 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { type ProcessRole, processRoles, setRolePasswords } from '../../src/db/grants.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { freePort } from '../../src/local/ports.ts';
@@ -10,14 +11,23 @@ import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../s
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
 import { until } from './wait.ts';
 
-export type TestDatabase = { database: Database; url: string; drop(): Promise<void> };
+export type TestDatabase = {
+  /** as its owner, who may do everything */
+  database: Database;
+  url: string;
+  /** where a process connects, as its role */
+  urlOf(role: ProcessRole): string;
+  rolePasswords: Record<ProcessRole, string>;
+  drop(): Promise<void>;
+};
 
 const TEMPLATE = 'malipo_template';
 
 type Cluster = {
   folder: string;
   server: RunningServer;
-  url(database: string): string;
+  url(database: string, role?: ProcessRole): string;
+  passwords: Record<ProcessRole, string>;
   /** runs statements that belong to no test database */
   admin: pg.Pool;
 };
@@ -28,7 +38,7 @@ let cluster: Promise<Cluster> | undefined;
 /** A fresh database with every migration, cloned in some 30 ms. `poolMax` is 5 unless the test wants fewer. */
 export async function createTestDatabase(options: { poolMax?: number } = {}): Promise<TestDatabase> {
   cluster ??= startCluster();
-  const { admin, url } = await cluster;
+  const { admin, url, passwords } = await cluster;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Copied as files: through the log, as Postgres does by itself, it costs three times as much.
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
@@ -36,14 +46,42 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
   const database = createDatabase({ url: url(name), poolMax, applicationName: 'test' });
   // Tests let 200 steps queue for a few connections: on a busy machine the last one waits for long.
   database.options.connectionTimeoutMillis = 30_000;
+  const roles = new Map<ProcessRole, Database>();
+  asRoles.set(database, (role) => {
+    const pool = roles.get(role) ?? createDatabase({ url: url(name, role), poolMax, applicationName: role });
+    pool.options.connectionTimeoutMillis = 30_000;
+    pool.on('connect', (client) => sayMissingGrants(client, role));
+    roles.set(role, pool);
+    return pool;
+  });
   return {
     database,
     url: url(name),
+    urlOf: (role) => url(name, role),
+    rolePasswords: passwords,
     async drop() {
-      if (!database.ended) await database.end();
+      for (const pool of [database, ...roles.values()]) if (!pool.ended) await pool.end();
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** An activity without a grant is tried again and again: whoever waits for it should read why. */
+function sayMissingGrants(client: pg.PoolClient, role: ProcessRole): void {
+  const connection = Reflect.get(client, 'connection') as NodeJS.EventEmitter;
+  connection.on('errorMessage', (error: pg.DatabaseError) => {
+    if (error.code === '42501') console.error(`${role}: ${error.message} (src/db/grants.ts)`);
+  });
+}
+
+const asRoles = new WeakMap<Database, (role: ProcessRole) => Database>();
+
+/**
+ * The same test database as a process sees it: what it lacks a grant for fails. Closed with the test's own. A pool that a
+ * test opened by itself stays what it is.
+ */
+export function asRole(database: Database, role: ProcessRole): Database {
+  return asRoles.get(database)?.(role) ?? database;
 }
 
 async function startCluster(): Promise<Cluster> {
@@ -57,15 +95,18 @@ async function startCluster(): Promise<Cluster> {
     settings: throwAwayPostgresSettings,
   });
   const server = await startServer(command);
-  const url = (database: string) => postgresUrl({ port, password, database });
+  const url = (database: string, role?: ProcessRole) =>
+    postgresUrl({ port, password, database, ...(role ? { user: processRoles[role] } : {}) });
   const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
   admin.on('error', () => {});
   await until(() => admin.query('SELECT 1'), { deadlineMs: 15_000, what: 'Postgres answers' });
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   const template = createDatabase({ url: url(TEMPLATE), poolMax: 1, applicationName: 'template' });
   await migrate(template);
+  const passwords = { api: password, worker: password, reader: password };
+  await setRolePasswords(template, passwords);
   await template.end();
-  return { folder, server, url, admin };
+  return { folder, server, url, passwords, admin };
 }
 
 const MEMORY = '/dev/shm';

@@ -14,6 +14,7 @@ import { createWorkers } from '../../src/temporal/workers.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { channelResult, SUBMIT_UPDATE_ID, searchAttributes, submit } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { asRole } from './database.ts';
 import { CONNECTION } from './merchant.ts';
 import './quiet-runtime.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
@@ -37,7 +38,9 @@ export async function startFlows(
   environment: TestWorkflowEnvironment,
   deps: { database: Database; script: ScriptedChannel; delivery: Delivery; worked?: string[] },
 ) {
-  const { database, script } = deps;
+  const { script } = deps;
+  // As the processes do it, so that a grant that one of them lacks is found here.
+  const database = asRole(deps.database, 'worker');
   const sweep = createSweep({
     keepMark: async () => {},
     database,
@@ -75,7 +78,7 @@ export async function startFlows(
       const body = Buffer.from(JSON.stringify(notification));
       const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body };
       const connections = [{ id: CONNECTION, channel: script.channel }];
-      const received = await receiveNotification(database, { connections, raw });
+      const received = await receiveNotification(asRole(deps.database, 'api'), { connections, raw });
       if (received.news) {
         await environment.client.workflow.getHandle(workflowIdOf(id)).signal(channelResult, received.news);
       }

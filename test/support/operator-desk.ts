@@ -4,6 +4,7 @@ import { saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import type { Database } from '../../src/db/pool.ts';
+import { type Limits, noLimits } from '../../src/domain/limits.ts';
 import { createOperatorApp } from '../../src/operator-api/app.ts';
 import type { Deps } from '../../src/operator-api/call.ts';
 import { createLedgerCheck } from '../../src/operator-api/ledger-check.ts';
@@ -16,6 +17,7 @@ import { listen } from '../../src/process/listen.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
 import { approvalOf } from './approval.ts';
+import { asRole } from './database.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
 export type Answer = { status: number; headers: Headers; body: any };
@@ -25,15 +27,17 @@ const hashSecret = Buffer.alloc(32, 5);
 
 /** A real operator API on a free port, with two operators who may do everything and one for each role alone. */
 export async function openOperatorDesk(
-  database: Database,
+  owned: Database,
   options: {
     fourEyes?: boolean;
     actions?: Actions;
     wake?: Deps['wake'];
     deliver?: Deps['deliver'];
+    newAccountLimits?: Limits;
     destination?: { write(line: string): void };
   } = {},
 ) {
+  const database = asRole(owned, 'api');
   const operators = createOperators({ database, hashSecret });
   const keys = createKeys({ database, hashSecret, environment: 'test' });
   const { actions = allActions, fourEyes = true } = options;
@@ -43,6 +47,7 @@ export async function openOperatorDesk(
     deps: {
       database,
       keys,
+      newAccountLimits: options.newAccountLimits ?? noLimits,
       operators,
       proposals,
       saveCallbackSettings: (change) =>

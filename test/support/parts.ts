@@ -23,7 +23,7 @@ import { readLocalSettings } from '../../src/local/settings.ts';
 import type { ServiceSpecification } from '../../src/local/supervisor.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
 import { prepareTemporal } from '../../src/temporal/schedule.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Answer, type Json, type RequestOptions, requestTo } from './gateway.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
@@ -61,8 +61,8 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
   const dbFile = path.join(folder, 'temporal.db');
   const test = await createTestDatabase({ poolMax: 4 });
   let temporal: DevServer = await launchTemporalDevServer({ dbFile });
-  const house = await furnish({ folder, databaseUrl: test.url, temporalAddress: temporal.address });
-  const client = createTemporalClient(loadConfig(gatewayEnvironment(house)));
+  const house = await furnish({ folder, test, temporalAddress: temporal.address });
+  const client = createTemporalClient(loadConfig(gatewayEnvironment(house, 'worker')));
   await prepareTemporal(client, { timing: 'fast', deadlineMs: 20_000 });
   await ensureServiceAccounts(test.database, channelIds, 'TZS');
   const demo = await ensureDemo({
@@ -124,7 +124,7 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
 
 async function furnish(given: {
   folder: string;
-  databaseUrl: string;
+  test: TestDatabase;
   temporalAddress: string;
 }): Promise<House> {
   const ports = ['API', 'MANAGEMENT', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'];
@@ -132,18 +132,24 @@ async function furnish(given: {
     {
       ...Object.fromEntries(ports.map((name) => [`${name}_PORT`, '0'])),
       DATA_DIR: given.folder,
-      DATABASE_URL: given.databaseUrl,
+      DATABASE_URL: given.test.url,
       TEMPORAL_ADDRESS: given.temporalAddress,
     },
     ['--fast'],
   );
+  const { api, worker } = given.test.rolePasswords;
   const claimed = await claimPorts(settings);
   return {
     settings,
     ports: claimed,
     addresses: addressesOf(settings, claimed),
-    secrets: await loadSecrets(given.folder),
-    databaseUrl: given.databaseUrl,
+    // The roles belong to the cluster of all tests, and so do their passwords.
+    secrets: {
+      ...(await loadSecrets(given.folder)),
+      postgresApiPassword: api,
+      postgresWorkerPassword: worker,
+    },
+    databaseUrl: given.test.url,
   };
 }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { scopes as allScopes, createKeys, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { noLimits } from '../../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
@@ -68,7 +69,11 @@ export async function openAccount(
   const { KEY_HASH_SECRET } = await loadSecrets(gateway.folder);
   const hashSecret = Buffer.from(KEY_HASH_SECRET, 'base64');
   const keys = createKeys({ database, hashSecret, environment: 'test' });
-  const { id: accountId } = await createAccount(database, { name: 'End to end', actor: 'test' });
+  const { id: accountId } = await createAccount(database, {
+    name: 'End to end',
+    limits: noLimits,
+    actor: 'test',
+  });
   const { scopes = allScopes, balance } = options;
   const { apiKey } = await keys.createKey({ accountId, actor: 'test', scopes });
   if (balance !== undefined) {

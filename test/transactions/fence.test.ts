@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Mark } from '../../src/domain/mark.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import {
@@ -18,7 +19,7 @@ import { recordSend, sendHistory } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted } from '../support/handed-over.ts';
 import {
@@ -66,6 +67,20 @@ describe('the fence after a restore', () => {
     assert.equal((await passFence(test.database, lifted))?.progress, 102);
     const open = await test.database.query('SELECT FROM attention WHERE resolved_at IS NULL');
     assert.equal(open.rowCount, 0);
+  });
+
+  it('is closed by any process and opened by none', async () => {
+    await closeFence(asRole(test.database, 'api'), 'a test');
+    await closeFence(asRole(test.database, 'worker'), 'another one');
+    assert.equal(await fenceOf(test.database), 'a test', 'the first reason stays');
+    const open = 'UPDATE fence SET closed_at = NULL, reason = NULL';
+    // What lifting writes beside it no process may write (test/db/forbidden.ts).
+    for (const role of ['api', 'worker'] as const)
+      await assert.rejects(asRole(test.database, role).query(open), /stays closed until it is lifted/);
+    await assert.rejects(test.database.query('UPDATE fence SET progress = -1'), /does not go back/);
+    await liftFence(test.database, null);
+    const step = await passFence(asRole(test.database, 'worker'), null);
+    assert.notEqual(step, null, 'and a worker passes it');
   });
 
   it('lets nothing be sent, accepted, or decided from absence while it is closed', async () => {
@@ -148,6 +163,31 @@ describe('the fence after a restore', () => {
         const balance = (database: TestDatabase) => balanceOf(database.database, merchant.accountId, 'TZS');
         assert.deepEqual(await balance(test), await balance(lost));
       });
+
+    it('counts against the limits of the day on which it was accepted, once', async () => {
+      const merchant = await merchantOfBoth();
+      const day = '2026-01-09';
+      // In Dar es Salaam it is the ninth already.
+      const receivedAt = '2026-01-08T21:30:00.000Z';
+      const submission = submissionFor(merchant, mobilePayoutRequest(1_000));
+      const { answer } = await accept(lost.database, submission);
+      for (const isDry of [true, false, false])
+        await restoreAccepted(test.database, { submission: { ...submission, receivedAt }, answer, isDry });
+      const counted = async () =>
+        (
+          await test.database.query(
+            'SELECT day::text, value, payouts FROM payout_days WHERE account_id = $1 ORDER BY api_key_id',
+            [merchant.accountId],
+          )
+        ).rows;
+      const once = { day, value: submission.request.amount, payouts: 1 };
+      assert.deepEqual(await counted(), [once, once], 'the key and the account');
+      assert.deepEqual(await checkInvariants(test.database), []);
+      await settle(test.database, submission.transactionId, { kind: 'cancelled_before' });
+      const nothing = { day, value: 0, payouts: 0 };
+      assert.deepEqual(await counted(), [nothing, nothing]);
+      assert.deepEqual(await checkInvariants(test.database), []);
+    });
 
     it('stays out, and is named, where its account or its money is not there', async () => {
       const merchant = await merchantOfBoth();

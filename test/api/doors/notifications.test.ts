@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Channel, Notification } from '../../../src/domain/channel.ts';
+import { asRole } from '../../support/database.ts';
 import { doorsTo } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -107,7 +108,7 @@ describe('the doors for channels', () => {
   });
 
   it('answers 503 when the notification cannot be stored, so that it is sent again', async () => {
-    await test.database.end();
+    await asRole(test.database, 'api').end();
     assert.equal((await tell('good', succeeded('e-1', { transactionId: id }))).status, 503);
     assert.deepEqual(flows.signals, []);
   });

@@ -31,6 +31,7 @@ import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
 import { assertAsDocumented } from '../../support/contract.ts';
+import { asRole } from '../../support/database.ts';
 import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
 
 const hashSecret = Buffer.alloc(32, 7);
@@ -154,13 +155,13 @@ export async function startTestApi(options: {
   /** doors of protocols that need settings of their own */
   billDoors?: readonly BillDoor[];
 }) {
-  const { database } = options;
-  const merchant = await createMerchant(database, { balance: options.balance ?? 2_000_000 });
+  const merchant = await createMerchant(options.database, { balance: options.balance ?? 2_000_000 });
+  const database = asRole(options.database, 'api');
   const keys = createKeys({ database, hashSecret, environment: 'test' });
   const createKey = (key: Partial<NewKey> = {}) =>
     keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
-  const flows = options.flows ?? flowsThatAccept(database);
+  const flows = options.flows ?? flowsThatAccept(asRole(options.database, 'worker'));
   const routes = createRoutes({
     database,
     flows,

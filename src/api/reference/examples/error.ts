@@ -34,6 +34,12 @@ const told: Record<MerchantErrorCode, [message: string, detail?: GatewayErrorDet
   submission_expired: [
     'The request waited too long and was not carried out. Send it again with a new Idempotency-Key',
   ],
+  limit_exceeded: [
+    'The payouts of a day of this account may be 5,000,000.00 TZS in all (payout_daily_max): 4,960,000.00 TZS are used, and 50,000.00 TZS would be too much. It is free again at 2026-01-15T21:00:00Z, midnight in Dar es Salaam. Nothing was done; send the payout with a new Idempotency-Key when it fits',
+  ],
+  duplicate_suspected: [
+    'The same amount with the same number or account was accepted at 2026-01-15T09:30:00Z under another Idempotency-Key, and duplicate_window_s is 60 s. Nothing was done; if you mean it, send it with a new Idempotency-Key after 2026-01-15T09:31:00Z',
+  ],
   payload_too_large: ['The body is larger than 64 KiB'],
   unsupported_media_type: ['Send the body as application/json'],
   validation_failed: [

@@ -1,0 +1,116 @@
+import { type Actor, audit } from '../db/audit.ts';
+import type { Queryable, Row } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import {
+  forEachLimit,
+  type LimitName,
+  type Limits,
+  limitNames,
+  limitRules,
+  noLimits,
+  raisedBy,
+  requireLimits,
+} from '../domain/limits.ts';
+import { MINOR_PER_UNIT } from '../domain/money.ts';
+
+/** Whose limits: an account's, or with a key those of what this key sends. */
+export type LimitSubject = { accountId: string; apiKeyId: string | null };
+
+const COLUMNS = limitNames.join(', ');
+
+/** What is set; nothing where there is no row. */
+export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
+  const { rows } = await db.query(
+    `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
+    [accountId, apiKeyId],
+  );
+  return readLimits(rows[0]);
+}
+
+export function readLimits(row: Row | undefined): Limits {
+  return row ? forEachLimit((name) => row[name]) : { ...noLimits };
+}
+
+/** Without a word from the configuration: guards in production, none elsewhere. Whole shillings and seconds. */
+const productionLimits: Partial<Limits> = {
+  payout_daily_max: 50_000_000,
+  recipient_daily_max: 5_000_000,
+  duplicate_window_s: 60,
+};
+
+/** The configuration's LIMIT_PAYOUT_MAX and so on: whole shillings, payouts or seconds; 0 is no limit. */
+export type LimitSettings = { MALIPO_ENV: 'development' | 'production' } & {
+  [Name in `LIMIT_${Uppercase<LimitName>}`]?: number | undefined;
+};
+
+/** What a new account starts with. */
+export function defaultLimitsOf(settings: LimitSettings): Limits {
+  const own = settings.MALIPO_ENV === 'production' ? productionLimits : noLimits;
+  return forEachLimit((name) => {
+    const value = settings[`LIMIT_${name.toUpperCase() as Uppercase<LimitName>}`] ?? own[name] ?? 0;
+    return value === 0 ? null : value * (limitRules[name].unit === 'money' ? MINOR_PER_UNIT : 1);
+  });
+}
+
+export type LimitChange = LimitSubject & {
+  /** what is named is set, null removes it, the rest stays */
+  limits: Partial<Limits>;
+  actor: Actor;
+  /** by which two operators agreed on it */
+  proposalId?: string;
+};
+
+/**
+ * Sets limits in the caller's transaction, audited; payouts that are accepted after it commits keep to them. Returns the
+ * guards that this weakens. Where it would and `mayRaise` is false, nothing is changed: that is a proposal, which
+ * somebody else approves. Throws `not_found` for a key that is not the account's, and a RangeError for a value that no
+ * limit can have.
+ */
+export async function setLimits(
+  db: Queryable,
+  change: LimitChange,
+  { mayRaise }: { mayRaise: boolean },
+): Promise<{ applied: boolean; raised: LimitName[]; limits: Limits }> {
+  const { accountId, apiKeyId, proposalId } = change;
+  requireLimits(change.limits);
+  await requireOwnKey(db, change);
+  await db.query(
+    'INSERT INTO limits (account_id, api_key_id) VALUES ($1, $2) ON CONFLICT (account_id, api_key_id) DO NOTHING',
+    [accountId, apiKeyId],
+  );
+  const { rows } = await db.query(
+    `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 FOR UPDATE`,
+    [accountId, apiKeyId],
+  );
+  const before = readLimits(rows[0]);
+  const limits = { ...before, ...change.limits };
+  const raised = raisedBy(before, limits);
+  if (raised.length > 0 && !mayRaise) return { applied: false, raised, limits: before };
+  const assignments = limitNames.map((name, at) => `${name} = $${at + 3}`).join(', ');
+  await db.query(
+    `UPDATE limits SET ${assignments}, updated_at = now() WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
+    [accountId, apiKeyId, ...limitNames.map((name) => limits[name])],
+  );
+  await audit(db, {
+    actor: change.actor,
+    action: 'limits.set',
+    subject: apiKeyId ?? accountId,
+    detail: {
+      account_id: accountId,
+      before,
+      after: limits,
+      ...(proposalId === undefined ? {} : { proposal: proposalId }),
+    },
+  });
+  return { applied: true, raised, limits };
+}
+
+/** Throws `not_found` for a key that is not the account's. */
+export async function requireOwnKey(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<void> {
+  if (apiKeyId === null) return;
+  const { rowCount } = await db.query('SELECT 1 FROM api_keys WHERE id = $1 AND account_id = $2', [
+    apiKeyId,
+    accountId,
+  ]);
+  if (rowCount === 0) throw new GatewayError('not_found', `The account has no key ${apiKeyId}`);
+}

@@ -1,0 +1,181 @@
+import type { Queryable } from './pool.ts';
+
+/**
+ * Which role of Postgres may do what: one row per table, and nothing that is not written here. The owner, who migrates, is
+ * none of them; no process uses it. What a process never does it cannot do either, whatever makes it try: what is
+ * append-only is only added to, columns that never change cannot be updated, and nobody truncates, alters or drops.
+ */
+export const processRoles = {
+  /** the API with its doors, and what operators do over their API */
+  api: 'malipo_api',
+  worker: 'malipo_worker',
+  /** people who look: everything but secrets */
+  reader: 'malipo_reader',
+} as const;
+
+export type ProcessRole = keyof typeof processRoles;
+export const processRoleNames = Object.keys(processRoles) as ProcessRole[];
+
+export type Grants = Partial<Record<ProcessRole, string>>;
+
+const READ = 'SELECT';
+const ADD = 'SELECT, INSERT';
+const added: Grants = { api: ADD, worker: ADD, reader: READ };
+
+/** How a transaction goes on and ends; who asked for it, what for and how much never changes. */
+const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, msisdn, full_name, failure_code,
+  handed_over_at, prompt_expires_at, next_enquiry_at, not_found_since, hinted_at, swept_at, paid_at, returned_at,
+  return_reason, updated_at)`;
+const BILL = `UPDATE (paid, payments, payments_signalled, open, claimed_by, claimed_until)`;
+const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,
+  callback_updated_at`;
+const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
+
+export const tableGrants: Record<string, Grants> = {
+  schema_migrations: { reader: READ },
+  // Both close it; a trigger refuses to open it without an epoch, which is the owner's (`recover`).
+  fence: {
+    api: `${READ}, UPDATE (closed_at, reason)`,
+    worker: `${READ}, UPDATE (progress, closed_at, reason)`,
+    reader: READ,
+  },
+
+  accounts: { api: ADD, worker: READ, reader: READ },
+  api_keys: {
+    api: `${ADD}, UPDATE (revoked_at, last_used_at, ${ADDRESS})`,
+    worker: `${READ}, UPDATE (${ADDRESS})`,
+    reader: READ,
+  },
+  api_key_secrets: { api: `${ADD}, UPDATE (retired_at)` },
+  callback_passphrases: { api: `${ADD}, UPDATE (retires_at), DELETE`, worker: READ },
+  // The end of the chain is moved by the trigger of audit_log, as the owner.
+  audit_log: { api: ADD, worker: 'INSERT', reader: READ },
+  audit_head: { api: READ, reader: READ },
+  rate_limit_buckets: { api: `${ADD}, UPDATE, DELETE` },
+  failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
+  limits: {
+    api: `${ADD}, UPDATE (payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s,
+      duplicate_window_s, updated_at)`,
+    worker: READ,
+    reader: READ,
+  },
+
+  operators: { api: `${ADD}, UPDATE (roles, disabled_at)`, reader: READ },
+  operator_tokens: { api: `${ADD}, UPDATE (revoked_at, last_used_at)` },
+  proposals: { api: `${ADD}, UPDATE (state, decided_by, decided_at, alone, outcome)`, reader: READ },
+  decisions: {
+    api: `${ADD}, UPDATE (answer, answered_at)`,
+    worker: `${READ}, UPDATE (applied_at, answer, answered_at)`,
+    reader: READ,
+  },
+
+  transactions: { api: `${READ}, ${PROGRESS}`, worker: `${ADD}, ${PROGRESS}`, reader: READ },
+  idempotency_keys: added,
+  abandoned_submissions: { api: ADD, worker: `${READ}, UPDATE (resolved_at)`, reader: READ },
+  previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
+  payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
+  payout_recipients: { api: READ, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
+  sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
+  notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
+  attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
+  bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
+  bill_receipts: { api: ADD, worker: READ, reader: READ },
+
+  // The code still moves balances itself; once a trigger of entries does, this is `added`.
+  ledger_accounts: { api: `${ADD}, UPDATE (balance)`, worker: `${ADD}, UPDATE (balance)`, reader: READ },
+  transfers: added,
+  entries: added,
+  holds: { api: READ, worker: ADD, reader: READ },
+  hold_resolutions: { api: READ, worker: ADD, reader: READ },
+
+  callback_events: { api: `${ADD}, ${RESEND}`, worker: `${ADD}, ${RESEND}`, reader: READ },
+  callback_attempts: {
+    api: READ,
+    worker: `${ADD}, UPDATE (alive_at, http_status, error, duration_ms), DELETE`,
+    reader: READ,
+  },
+};
+
+/** Functions that a statement of ours, or a generated column, calls by name; those of triggers need no grant. */
+export const functionGrants: Record<string, ProcessRole[]> = {
+  'metadata_hash(uuid,text,text)': processRoleNames,
+  'metadata_hashes(uuid,text)': processRoleNames,
+  'audit_line(audit_log)': ['api', 'reader'],
+};
+
+/** The worker draws control numbers, and notes how far they are. */
+export const sequenceGrants: Record<string, Grants> = { control_number_serials: { worker: 'SELECT, USAGE' } };
+
+/** What a login of a process must not be: then no grant would bind it. */
+const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';
+
+/**
+ * Makes the roles where the cluster lacks them, takes everything from them and gives them what is written above, in the
+ * caller's transaction. A table that nobody wrote down here is closed to all of them. Throws where a role is mightier than
+ * its grants, or where the caller may not make roles.
+ */
+export async function applyGrants(db: Queryable): Promise<void> {
+  const roles = Object.values(processRoles);
+  await db.query(roles.map(createRole).join(';\n'));
+  const { rows } = await db.query(
+    `SELECT rolname FROM pg_roles r WHERE rolname = ANY($1)
+       AND (${TOO_MIGHTY} OR EXISTS (SELECT 1 FROM pg_auth_members m WHERE m.member = r.oid))`,
+    [roles],
+  );
+  if (rows.length > 0)
+    throw new Error(
+      `the role ${rows[0].rolname} must be no superuser, make no roles or databases, and belong to no other role`,
+    );
+  const everybody = ['PUBLIC', ...roles].join(', ');
+  const database = await db.query('SELECT quote_ident(current_database()) AS name');
+  const { name } = database.rows[0];
+  await db.query(
+    [
+      `REVOKE ALL ON DATABASE ${name} FROM ${everybody}`,
+      `GRANT CONNECT ON DATABASE ${name} TO ${roles.join(', ')}`,
+      `REVOKE ALL ON SCHEMA public FROM ${everybody}`,
+      `GRANT USAGE ON SCHEMA public TO ${roles.join(', ')}`,
+      ...['TABLES', 'SEQUENCES', 'ROUTINES'].map(
+        (kind) => `REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM ${everybody}`,
+      ),
+      ...statementsOf('TABLE', tableGrants),
+      ...statementsOf('SEQUENCE', sequenceGrants),
+      ...Object.entries(functionGrants).flatMap(([function_, of]) =>
+        of.map((role) => `GRANT EXECUTE ON FUNCTION ${function_} TO ${processRoles[role]}`),
+      ),
+    ].join(';\n'),
+  );
+}
+
+function statementsOf(kind: 'TABLE' | 'SEQUENCE', granted: Record<string, Grants>): string[] {
+  return Object.entries(granted).flatMap(([name, grants]) =>
+    processRoleNames.flatMap((role) => {
+      const privileges = grants[role];
+      return privileges === undefined
+        ? []
+        : [`GRANT ${privileges} ON ${kind} ${name} TO ${processRoles[role]}`];
+    }),
+  );
+}
+
+/** Roles belong to the cluster: another database's migration may make it at the same moment. */
+function createRole(role: string): string {
+  return `DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} NOLOGIN NOINHERIT; END IF;
+  EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`;
+}
+
+export type RolePasswords = Partial<Record<ProcessRole, string | undefined>>;
+
+/** Lets these roles log in, each with its password. */
+export async function setRolePasswords(db: Queryable, passwords: RolePasswords): Promise<void> {
+  for (const role of processRoleNames) {
+    const password = passwords[role];
+    if (password === undefined) continue;
+    const { rows } = await db.query(
+      `SELECT format('ALTER ROLE ${processRoles[role]} LOGIN PASSWORD %L', $1::text) AS statement`,
+      [password],
+    );
+    await db.query(rows[0].statement);
+  }
+}
