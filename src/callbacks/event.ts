@@ -7,7 +7,14 @@ import type { CallbackEventName } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
-import { showBeneficiary, showBill, showChannel, showPayoutChannel, showPhone } from '../domain/show.ts';
+import {
+  showBeneficiary,
+  showBill,
+  showChannel,
+  showPayoutChannel,
+  showPhone,
+  showRefundOf,
+} from '../domain/show.ts';
 import {
   type CollectionTransaction,
   isPayout,
@@ -165,6 +172,7 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
     payout_reference: transaction.reference,
     beneficiary: showBeneficiary(transaction),
     metadata: jsonText(transaction.metadata),
+    refund_of: showRefundOf(transaction),
   };
   const paid = { paid_at: transaction.paidAt ?? transaction.statusAt };
   const times = { created_at: transaction.createdAt, timestamp: transaction.updatedAt };

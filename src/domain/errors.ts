@@ -13,6 +13,8 @@ export const httpStatusOf = {
   not_cancellable: 409,
   preview_mismatch: 409,
   submission_expired: 409,
+  not_refundable: 409,
+  refund_exceeds_payment: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,

@@ -40,6 +40,7 @@ const push: TransactionOf<'ussd'> = {
   paidAt: null,
   returnedAt: null,
   returnReason: null,
+  refunded: null,
   attention: false,
   createdAt: acceptedAt,
   updatedAt: settledAt,

@@ -29,6 +29,12 @@ const told: Record<ErrorCode, [message: string, detail?: GatewayErrorDetail]> = 
   submission_expired: [
     'The request waited too long and was not carried out. Send it again with a new Idempotency-Key',
   ],
+  not_refundable: [
+    'The network did not say who paid. Nothing was done; another attempt needs a new Idempotency-Key',
+  ],
+  refund_exceeds_payment: [
+    '5,000.00 of this payment are refunded or on their way; at most 0.00 can be refunded now, and not less than 1.00. Nothing was done; another attempt needs a new Idempotency-Key',
+  ],
   payload_too_large: ['The body is larger than 64 KiB'],
   unsupported_media_type: ['Send the body as application/json'],
   validation_failed: [
