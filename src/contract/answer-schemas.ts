@@ -281,7 +281,7 @@ export const callbackSettingsAnswer = z.strictObject({
   passphrase_set: z.boolean(),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
-  payout_returned: z.literal(true).optional(),
+  events: z.array(z.enum(events.transactionEvents)),
   updated_at: timestamp,
 });
 
