@@ -28,5 +28,5 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER transactions_refund_no_more_than_was_paid AFTER INSERT ON transactions
+CREATE TRIGGER transactions_refund_no_more_than_was_paid AFTER INSERT OR UPDATE OF amount, refund_of, refund_payment ON transactions
   FOR EACH ROW WHEN (NEW.refund_of IS NOT NULL) EXECUTE FUNCTION refuse_excessive_refund();

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { prefixes } from '../../src/api/http/app.ts';
 import { payoutLookup, refundAnswer, transactionAnswer } from '../../src/contract/answer-schemas.ts';
+import { recordSend } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { assertRefused, freshKey, routeOver } from './support/api.ts';
 import { completedPush } from './support/completed-push.ts';
 import { useTestApi } from './support/use-api.ts';
 
 describe('refunding a payment', () => {
-  const { api, test, flows, restart } = useTestApi();
+  const { api, test, restart } = useTestApi({
+    flows: (database) => ({
+      cancel: async (id) => {
+        const { status } = await settle(database, id, { kind: 'cancel' });
+        return { kind: 'answered', cancelled: status === 'cancelled' };
+      },
+    }),
+  });
   const paid = (amount?: number) => completedPush(test.database, api, amount === undefined ? {} : { amount });
   const refund = (id: string, body: object = {}, headers = freshKey()) =>
     api.call('POST', `payments/${id}/refunds`, { headers, body });
@@ -166,11 +175,19 @@ describe('refunding a payment', () => {
     assertRefused(await api.call('GET', `payments/${id}/refunds`), 405, 'method_not_allowed');
   });
 
-  it('asks its flow to be cancelled at the address of payouts', async () => {
-    const { body } = await refund(await paid());
-    const refused = await api.call('POST', `payouts/${body.transaction_id}/cancel`);
+  it('can be cancelled at the address of payouts, until its network may have it', async () => {
+    const id = await paid();
+    const { body } = await refund(id);
+    const cancelled = await api.call('POST', `payouts/${body.transaction_id}/cancel`);
+    assert.equal(cancelled.status, 200, cancelled.text);
+    assert.deepEqual([cancelled.body.status, cancelled.body.payout.refund_of], ['cancelled', id]);
+    const { payment } = (await api.call('GET', `payments/${id}`)).body;
+    assert.deepEqual([payment.refunded, payment.refunds.length], ['0.00', 1], 'there was one');
+
+    const second = (await refund(id)).body.transaction_id;
+    await recordSend(test.database, { transactionId: second, number: 1 });
+    const refused = await api.call('POST', `payouts/${second}/cancel`);
     assertRefused(refused, 409, 'not_cancellable');
     assert.equal(refused.body.message, 'The refund has been handed to the network and may still be paid');
-    assert.equal(flows.submissions.at(-1)?.request.mode, 'refund');
   });
 });
