@@ -3,8 +3,8 @@
 ALTER TABLE transactions ADD FOREIGN KEY (refund_of, refund_payment) REFERENCES bill_receipts (transaction_id, number);
 CREATE INDEX transactions_refunds ON transactions (refund_of, created_at) WHERE refund_of IS NOT NULL;
 
--- The refunds of a payment that are not failed or cancelled are never worth more than the payment: a push that is
--- completed, or one accepted payment of a bill or QR code. The lock lets them in one after the other.
+-- The refunds of a payment that are not failed or cancelled are never worth more than the payment: a push, or one
+-- accepted payment of a bill or QR code. The lock lets them in one after the other.
 CREATE FUNCTION refuse_excessive_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   payment transactions;
@@ -18,7 +18,8 @@ BEGIN
   IF payment.mode IN ('billpay', 'qr') THEN
     SELECT amount INTO worth FROM bill_receipts
     WHERE transaction_id = NEW.refund_of AND number = NEW.refund_payment AND outcome = 'accepted';
-  ELSIF payment.type = 'payment' AND payment.status = 'completed' AND NEW.refund_payment IS NULL THEN
+  ELSIF payment.type = 'payment' AND NEW.refund_payment IS NULL THEN
+    -- Whether it is completed is the service's to decide: a restored Postgres may have lost that, and not the refund.
     worth := payment.amount;
   END IF;
   SELECT sum(amount) INTO refunded FROM transactions
