@@ -110,7 +110,6 @@ export const kinds = {
     events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
     money: 'hold',
     direction: 'payout',
-    channelOperation: 'requestPayout',
     isBilled: false,
     hasPrompt: false,
     isRefundable: false,

@@ -5,8 +5,8 @@ import { settle } from '../../src/transactions/settle.ts';
 import { type Merchant, pushRequest, submissionFor } from './merchant.ts';
 
 /**
- * A push, over M-Pesa unless said otherwise, that this number has paid, straight in the database: a number whose ending a push cannot survive can
- * be refunded all the same. `amount`: TZS. Its callback is not sent.
+ * A push that this number has paid, straight in the database: a number whose ending a push cannot survive can be
+ * refunded all the same. `amount`: TZS. Its callback is not sent.
  */
 export async function plantPaidPush(
   database: Database,
