@@ -21,6 +21,7 @@ import { createBankPayout, createMobilePayout, initiateBankPayout, initiateMobil
 import { createBankPreview, createMobilePreview, previewBankPayout, previewMobilePayout } from './preview.ts';
 import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
+import { createRefund, refundPayment } from './refund.ts';
 import { createStart } from './start.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
@@ -42,6 +43,7 @@ const table = {
   createQr,
   getPayment,
   cancelPayment,
+  refundPayment,
   previewMobilePayout,
   initiateMobilePayout,
   previewBankPayout,
@@ -101,6 +103,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
     createBill: createBillOrder({ start, bills: deps.bills }),
     createQr: createQrPayment({ start, bills: deps.bills }),
     cancelPayment: createCancel({ database, flows, now }, 'payment'),
+    refundPayment: createRefund(payout),
     previewMobilePayout: createMobilePreview(previews),
     initiateMobilePayout: createMobilePayout(payout),
     previewBankPayout: createBankPreview(previews),

@@ -2,7 +2,7 @@
  * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
  * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
  */
-export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank';
+export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank' | 'refund';
 
 export type Kind = {
   /** how lists and lookups group it */
@@ -109,6 +109,21 @@ export const kinds = {
     limits: 'payout',
     party: 'bank',
   },
+  refund: {
+    type: 'payout',
+    operation: 'payments/{id}/refunds',
+    flow: 'payout',
+    success: 'paid',
+    events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
+    money: 'hold',
+    direction: 'payout',
+    isBilled: false,
+    hasPrompt: false,
+    isRefundable: false,
+    // What was paid bounds it; limits of payouts are about money of the merchant's own.
+    limits: 'none',
+    party: 'wallet',
+  },
 } as const satisfies Record<Mode, Kind>;
 
 export const modes = Object.keys(kinds) as Mode[];
@@ -125,6 +140,8 @@ export type BilledMode = ModeWith<{ isBilled: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
+/** Payouts to whom the merchant names, which can be previewed; a refund goes to whoever paid. */
+export type NamedPayoutMode = ModeWith<{ operation: `payouts/${string}` }>;
 
 export const transactionTypes: readonly TransactionType[] = [
   ...new Set(Object.values(kinds).map((kind) => kind.type)),

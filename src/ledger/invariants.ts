@@ -84,6 +84,13 @@ const checks: readonly string[] = [
   `SELECT format('bill %s is %s although %s of %s was paid', t.id, t.status, b.paid, t.amount)
    FROM transactions t JOIN bills b ON b.transaction_id = t.id WHERE (t.status = 'completed') <> (b.paid >= t.amount)`,
 
+  `SELECT format('the refunds of %s are worth %s but %s was paid', r.refund_of, r.worth, coalesce(b.amount, p.amount))
+   FROM (SELECT refund_of, refund_payment, sum(amount) AS worth FROM transactions
+         WHERE refund_of IS NOT NULL AND status IN ('pending', 'paid') GROUP BY refund_of, refund_payment) r
+   JOIN transactions p ON p.id = r.refund_of
+   LEFT JOIN bill_receipts b ON b.transaction_id = r.refund_of AND b.number = r.refund_payment
+   WHERE r.worth > coalesce(b.amount, p.amount)`,
+
   `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
      AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,

@@ -74,7 +74,10 @@ export async function recover(deps: {
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 
-/** The runs of every transaction's workflow within Temporal's retention, by transaction id, the first run first. */
+/**
+ * The runs of every transaction's workflow within Temporal's retention, by transaction id, the first run first. The oldest
+ * transaction first: a refund needs its payment.
+ */
 async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
   const types = [...new Set(modes.map((mode) => kinds[mode].flow))].map((name) => `'${name}'`);
   const found = new Map<string, Run[]>();
@@ -88,7 +91,8 @@ async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
       [...(found.get(id) ?? []), run].sort((a, b) => a.startedAt - b.startedAt),
     );
   }
-  return found;
+  const startOf = ([, runs]: [string, Run[]]) => runs[0]?.startedAt ?? 0;
+  return new Map([...found].sort((a, b) => startOf(a) - startOf(b)));
 }
 
 type Remembered = { id: string; runs: Run[]; status: string | undefined; report: RecoverReport };

@@ -57,6 +57,7 @@ export async function insertBillRows(
 ): Promise<boolean> {
   const { request } = submission;
   const row = pendingRowOf(submission, {
+    amount: request.amount,
     reference: controlNumber,
     // What it would be if the whole were paid at once; the fees of its payments replace it.
     ...feeFor(request.mode, request.amount, now),

@@ -196,6 +196,15 @@ const breaches: Breach[] = [
     refused: /cannot become failed/,
   },
   {
+    what: 'refunds worth more than their payment',
+    plant: (h) => `UPDATE transactions SET mode = 'refund', refund_of = '${h.payment.transactionId}'
+      WHERE id IN ('${h.open.transactionId}', '${h.paid.transactionId}')`,
+    found: (h) =>
+      new RegExp(`the refunds of ${h.payment.transactionId} are worth 1000000 but 500000 was paid`),
+    tables: ['transactions'],
+    refused: /are worth 1000000, more than the 500000 that was paid/,
+  },
+  {
     what: 'a fee that is not the one posted',
     plant: (h) => `UPDATE transactions SET fee = fee + 1 WHERE id = '${h.paid.transactionId}'`,
     found: (h) => new RegExp(`the fee of payout ${h.paid.transactionId} is 10001 but 10000 was posted`),
@@ -257,7 +266,7 @@ describe('the ledger’s tables', () => {
       'TRUNCATE holds CASCADE',
       "UPDATE bill_receipts SET outcome = 'refused'",
       'DELETE FROM bill_receipts',
-      'TRUNCATE bill_receipts',
+      'TRUNCATE bill_receipts CASCADE',
       'DELETE FROM idempotency_keys',
       'TRUNCATE idempotency_keys',
       "UPDATE audit_log SET actor = 'nobody'",

@@ -49,7 +49,7 @@ const ofStatus: Record<number, HeaderName[]> = {
   503: ['Retry-After'],
 };
 /** Refusals before the body was read cannot name its fields. */
-const bodyWasRead = [200, 400, 409, 422, 429, 500, 503];
+const bodyWasRead = [200, 400, 404, 409, 422, 429, 500, 503];
 
 /** The 200 and every refusal of an endpoint, with the codes that each status can carry there. */
 export function responsesOf(name: string, endpoint: Endpoint, schemas: Schemas): Json {
