@@ -7,7 +7,10 @@ const TOKEN = 'f3b1a9c07d5e4f6a8b2c1d0e';
 const OTHER = '0a1b2c3d4e5f60718293a4b5';
 const debtor = { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' };
 const gsma = { protocol: 'gsma-mm-1.2', settings: { url: 'https://gsma.example.com/' } };
-const bank = { protocol: 'iso20022', settings: { url: 'https://bank.example.com', secret: TOKEN, debtor } };
+const bank = {
+  protocol: 'iso20022',
+  settings: { url: 'https://bank.example.com', secrets: [TOKEN], debtor },
+};
 const bills = (token: unknown) => ({ protocol: 'bill-json', settings: { tokens: [token] } });
 const world = { publicUrl: 'https://pay.example.com', notificationSecret: 'secret', log: console };
 
