@@ -62,6 +62,8 @@ CREATE TABLE bill_receipts (
   currency        text NOT NULL,
   msisdn          text COLLATE "C",
   full_name       text,
+  -- of the channels file: who notified it
+  connection      text COLLATE "C",
   outcome         text NOT NULL CHECK (outcome IN ('accepted', 'refused', 'suspended')),
   reason          text,
   -- place among the accepted payments of its bill, from 1
@@ -74,6 +76,8 @@ CREATE TABLE bill_receipts (
   CHECK ((outcome = 'accepted') = (reason IS NULL)),
   CHECK (outcome <> 'accepted' OR (transaction_id IS NOT NULL AND amount > 0))
 );
+-- What came in lately: the sweep adds it up. Rows lie in the order of their time, so this stays small.
+CREATE INDEX bill_receipts_received ON bill_receipts USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';
 -- A receipt that could vanish could be accepted twice.
 CREATE TRIGGER bill_receipts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bill_receipts

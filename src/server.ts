@@ -71,13 +71,19 @@ const app = createApp({
     isFenced,
   }),
   doors: [
-    ...createDoors({ database, flows, doors: channels.notificationDoors }),
+    ...createDoors({
+      database,
+      flows,
+      doors: channels.notificationDoors,
+      failures: { ...limits, addressOf },
+    }),
     ...createBillDoors({
       database,
       flows,
       doors: channels.billDoors,
       proofs: channels.billProofs,
       failures: { ...limits, addressOf },
+      observe: metrics.countBillPayment,
     }),
     ...createDocs({
       document: openApiText(endpoints),

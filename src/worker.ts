@@ -85,6 +85,7 @@ const sweep = createSweep({
   client: temporal.client,
   unattendedAfterMs: UNATTENDED_AFTER_MS,
   keepMark: (mark) => keepMark(temporal.client, mark),
+  volumeAlarms: channels.volumeAlarms,
 });
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');

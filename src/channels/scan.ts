@@ -33,12 +33,13 @@ export function scanMembers(text: string): Member[] | null {
   return members.length === 0 && endOf(text, at) ? members : null;
 }
 
-/** The text of a member that is a string or a number; undefined for every other. A number is as JSON readers show it. */
+/** The text of a member that is a string, a number or a boolean; undefined for every other. As JSON readers show it. */
 export function scalarOf(member: Member | undefined): string | undefined {
   const written = member?.value ?? '';
   if (written.length > SCALAR_CHARACTERS_MAX) return undefined;
   if (/^-?(?:0|[1-9]\d{0,30})(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?$/.test(written))
     return String(Number(written));
+  if (written === 'true' || written === 'false') return written;
   return written.startsWith('"') ? (unquoted(written) ?? undefined) : undefined;
 }
 

@@ -81,25 +81,29 @@ export function modestMarkup(text: string | Uint8Array): string | null {
 const SCANNED_CHARACTERS_MAX = 512;
 
 /**
- * The texts of elements, by their names in lower case, found in one look at a document that no parser has seen: what a
- * proof needs of a sender who is not proven yet. Null when one of them stands there twice, or the document is too long.
- * What was found is not what the document says: whoever reads it afterwards compares.
+ * Looks for the texts of elements, by their names in lower case, in a document that no parser has seen: what a proof needs
+ * of a sender who is not proven yet. Null when one of them stands there twice, or the document is too long. What was
+ * found is not what the document says: whoever reads it afterwards compares.
  */
-export function scanTexts(body: Uint8Array, names: readonly string[]): ReadonlyMap<string, string> | null {
-  if (body.length > XML_BYTES_MAX) return null;
-  const wanted = names.map((name) => name.replaceAll('.', '\\.')).join('|');
+export function textScanner(
+  names: readonly string[],
+): (body: Uint8Array) => ReadonlyMap<string, string> | null {
+  const text = `(?:<!\\[CDATA\\[([^\\]]{0,${SCANNED_CHARACTERS_MAX}})\\]\\]>|([^<]{0,${SCANNED_CHARACTERS_MAX}}))`;
   const element = new RegExp(
-    `<(?:[\\w.-]{1,64}:)?(${wanted})(?:\\s[^<>]{0,512})?>(?:<!\\[CDATA\\[([^\\]]{0,${SCANNED_CHARACTERS_MAX}})\\]\\]>|([^<]{0,${SCANNED_CHARACTERS_MAX}}))</`,
+    `<(?:[\\w.-]{1,64}:)?(${names.join('|')})(?:\\s[^<>]{0,${SCANNED_CHARACTERS_MAX}})?>${text}</`,
     'gi',
   );
-  const found = new Map<string, string>();
-  for (const [, name = '', data, text = ''] of Buffer.from(body).toString('utf8').matchAll(element)) {
-    const key = name.toLowerCase();
-    const value = data ?? decodeOrNull(text);
-    if (value === null || found.has(key)) return null;
-    found.set(key, value.trim());
-  }
-  return found;
+  return (body) => {
+    if (body.length > XML_BYTES_MAX) return null;
+    const found = new Map<string, string>();
+    for (const [, name = '', data, plain = ''] of Buffer.from(body).toString('utf8').matchAll(element)) {
+      const key = name.toLowerCase();
+      const value = data ?? decodeOrNull(plain);
+      if (value === null || found.has(key)) return null;
+      found.set(key, value.trim());
+    }
+    return found;
+  };
 }
 
 function decodeOrNull(text: string): string | null {

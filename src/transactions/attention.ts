@@ -9,6 +9,10 @@ export type AttentionReason =
   | 'returned'
   | 'unexpected_payment'
   | 'receipt_mismatch'
+  | 'decision_contradicted'
+  | 'unusual_volume'
+  | 'channel_alert'
+  | 'control_numbers_low'
   | 'callbacks_disabled'
   | 'restored'
   | 'broken';
