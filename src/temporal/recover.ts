@@ -180,6 +180,8 @@ async function finish(
     `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
     [serial, SERIALS_SKIPPED],
   );
+  // What was handed out of them after the copy was made is not known: each account begins a new block.
+  await database.query('UPDATE control_number_blocks SET next = first + 100 WHERE next < first + 100');
   const { problems, ...counts } = report;
   const detail = { ...counts, problems: problems.length };
   await audit(database, { actor, action: 'recover', subject: 'postgres', detail });

@@ -7,6 +7,7 @@ import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
+import { purgeUses } from '../transactions/daily-uses.ts';
 import { passFence } from '../transactions/fence.ts';
 import {
   flagOverdue,
@@ -63,6 +64,7 @@ export function createSweep(deps: {
       const resumed = await countOf(unattended, (one) => resumeTransaction(client, one), errors);
       const rounds = await takeUnattendedRounds(database, unattendedAfterMs);
       const resent = await countOf(rounds, (round) => startRound(client, round), errors);
+      await purgeUses(database);
       const flagged = (await flagOverdue(database)) + (await flagVolume(database, volumeAlarms));
       const refused = await refuseAbandoned(database, submissionExpiredAnswer);
       // One transaction that cannot be started must not keep the others waiting; but it must be seen.

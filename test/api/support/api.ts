@@ -41,6 +41,7 @@ const bills: RouteDeps['bills'] = {
   controlNumberPrefix: '77',
   billExpiryDays: 90,
   qrExpirySeconds: 900,
+  perDay: 0,
   payee,
 };
 
