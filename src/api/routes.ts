@@ -18,7 +18,13 @@ import type { Flows } from './flows.ts';
 import type { Route } from './http/app.ts';
 import type { Endpoint, Fitting, Handler } from './http/endpoint.ts';
 import { createBankPayout, createMobilePayout, initiateBankPayout, initiateMobilePayout } from './payout.ts';
-import { createBankPreview, createMobilePreview, previewBankPayout, previewMobilePayout } from './preview.ts';
+import {
+  createBankPreview,
+  createMobilePreview,
+  type PreviewSettings,
+  previewBankPayout,
+  previewMobilePayout,
+} from './preview.ts';
 import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
 import { createStart } from './start.ts';
@@ -76,6 +82,7 @@ export type RouteDeps = {
   flows: Flows;
   timing: GatewayTiming;
   bills: BillSettings;
+  previews: PreviewSettings;
   /** what carries a network's payments or payouts here */
   routeOf: Channels['routeOf'];
   callbackSettings: CallbackSettingsStore;
@@ -93,7 +100,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
   const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
   const payout = { database, start, timing, routeOf: payoutsOver };
-  const previews = { database, routeOf: payoutsOver };
+  const previews = { database, routeOf: payoutsOver, previews: deps.previews };
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
     getOpenApi: async () => ({ body: document }),

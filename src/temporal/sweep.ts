@@ -7,6 +7,7 @@ import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
+import { flagControlNumbers } from '../transactions/control-numbers.ts';
 import { purgeUses } from '../transactions/daily-uses.ts';
 import { passFence } from '../transactions/fence.ts';
 import {
@@ -30,8 +31,10 @@ export function createSweep(deps: {
   /** Temporal remembers how far Postgres has come (schedule.ts) */
   keepMark: (mark: Mark) => Promise<void>;
   volumeAlarms?: readonly VolumeAlarm[];
+  /** of the control numbers whose space is watched */
+  controlNumberPrefix?: string;
 }) {
-  const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [] } = deps;
+  const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [], controlNumberPrefix } = deps;
 
   async function signal(transactionId: string): Promise<boolean> {
     try {
@@ -65,6 +68,7 @@ export function createSweep(deps: {
       const rounds = await takeUnattendedRounds(database, unattendedAfterMs);
       const resent = await countOf(rounds, (round) => startRound(client, round), errors);
       await purgeUses(database);
+      if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
       const flagged = (await flagOverdue(database)) + (await flagVolume(database, volumeAlarms));
       const refused = await refuseAbandoned(database, submissionExpiredAnswer);
       // One transaction that cannot be started must not keep the others waiting; but it must be seen.

@@ -180,6 +180,7 @@ export async function startTestApi(options: {
     flows,
     timing: 'normal',
     bills,
+    previews: { perDay: 0, mayLookUp: () => true },
     routeOf: options.routeOf ?? routeOver(),
     callbackSettings: {
       get: (id) => getCallbackSettings(database, id),

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { parseControlNumber } from '../../src/domain/control-number.ts';
+import { GatewayError } from '../../src/domain/errors.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { drawControlNumber, requireControlNumbers } from '../../src/transactions/control-numbers.ts';
+import { countUse } from '../../src/transactions/daily-uses.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+
+describe('what an account may use up', () => {
+  let test: TestDatabase;
+  let [one, other]: Merchant[] = [];
+  before(async () => {
+    test = await createTestDatabase();
+    one = await createMerchant(test.database);
+    other = await createMerchant(test.database);
+  });
+  after(() => test.drop());
+  const draw = (merchant: Merchant | undefined) =>
+    drawControlNumber(test.database, { accountId: merchant?.accountId ?? '', prefix: '77' });
+  const blockOf = (number: string) => number.slice(2, 9);
+
+  it('is a number of its own block, each given once', async () => {
+    const numbers = [];
+    for (let i = 0; i < 105; i += 1) numbers.push(await draw(one));
+    assert.equal(new Set(numbers).size, 105);
+    assert.ok(numbers.every((number) => parseControlNumber(number) === number));
+    assert.equal(new Set(numbers.map(blockOf)).size, 2, 'a hundred of one block, then the next');
+    assert.ok(!numbers.map(blockOf).includes(blockOf(await draw(other))));
+  });
+
+  it('is refused clearly when the space is used up, and a person is told', async () => {
+    await requireControlNumbers(test.database, '77');
+    await test.database.query("SELECT setval('control_number_serials', 999999900)");
+    await assert.rejects(
+      requireControlNumbers(test.database, '77'),
+      (error: unknown) => error instanceof GatewayError && error.code === 'unavailable',
+    );
+    const [entry] = await listAttention(test.database);
+    assert.deepEqual([entry?.subject, entry?.reason], ['control-numbers:77', 'control_numbers_low']);
+  });
+
+  it('is so many uses a day of Dar es Salaam', async () => {
+    const accountId = one?.accountId ?? '';
+    const use = (at: string, perDay = 2) =>
+      countUse(test.database, { accountId, use: 'bills', perDay, now: new Date(at) });
+    await use('2026-01-08T10:00:00Z');
+    await use('2026-01-08T20:59:00Z');
+    await assert.rejects(use('2026-01-08T20:59:00Z'), (error: unknown) => {
+      assert.ok(error instanceof GatewayError && error.code === 'rate_limited');
+      assert.deepEqual(error.detail.headers, { 'Retry-After': '60' });
+      return true;
+    });
+    await use('2026-01-08T20:59:00Z', 0);
+    await use('2026-01-08T21:00:00Z');
+  });
+});
