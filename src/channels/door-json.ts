@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { DOOR_BYTES_MAX } from './scan.ts';
+import { DOOR_BYTES_MAX } from './door.ts';
 
 /** No message of a channel is nested deeper. */
 const DEPTH_MAX = 20;

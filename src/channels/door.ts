@@ -4,6 +4,9 @@ import type { GatewayError } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Network } from '../domain/network.ts';
 
+/** A message of a channel has a few hundred bytes; a door reads no more than this. */
+export const DOOR_BYTES_MAX = 32 * 1024;
+
 /** A request of a channel at one of our doors, as a protocol reads it. The machinery of the API stays outside. */
 export type DoorCall = {
   /** the parts of the path that have a name */

@@ -1,10 +1,10 @@
+import { DOOR_BYTES_MAX } from './door.ts';
+
 /**
  * Looks into the text of a sender who is not proven yet: one walk, nothing is built of what lies deeper, and it ends at
  * limits. What it finds is good for checking a proof, or for one reference; parsers see the text only afterwards.
  */
 
-/** A message of a channel has a few hundred bytes; a door reads no more than this. */
-export const DOOR_BYTES_MAX = 32 * 1024;
 const MEMBERS_MAX = 64;
 const NAME_CHARACTERS_MAX = 64;
 const SCALAR_CHARACTERS_MAX = 2_048;

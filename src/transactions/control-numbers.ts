@@ -7,6 +7,8 @@ import { raiseAttention } from './attention.ts';
 const BLOCK = 100;
 /** Blocks that are left for what was admitted before the space was found to be used up. */
 const RESERVE_BLOCKS = 20;
+/** Numbers that nobody may get again: blocks may have been drawn after the last mark. */
+const SERIALS_SKIPPED = 100 * BLOCK;
 /** A person is told when less than this part of the space is left. */
 const LOW_PART = 0.1;
 
@@ -42,6 +44,18 @@ async function drawBlock(
     [accountId, prefix],
   );
   return Number(rows[0].first);
+}
+
+/**
+ * After a restore: hands out no serial up to `given`, nor a few beyond, and none of a block that was begun. What else was
+ * handed out of those after the copy was made is not known, so each account begins a new block.
+ */
+export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
+  await db.query(
+    `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
+    [given, SERIALS_SKIPPED],
+  );
+  await db.query(`UPDATE control_number_blocks SET next = first + ${BLOCK} WHERE next < first + ${BLOCK}`);
 }
 
 /** How many serials no block has been drawn for. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { isPermanent } from '../../src/db/errors.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
-import { drawControlNumber, requireControlNumbers } from '../../src/transactions/control-numbers.ts';
+import {
+  drawControlNumber,
+  requireControlNumbers,
+  skipControlNumbers,
+} from '../../src/transactions/control-numbers.ts';
 import { countUse } from '../../src/transactions/daily-uses.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -29,12 +34,32 @@ describe('what an account may use up', () => {
     assert.ok(!numbers.map(blockOf).includes(blockOf(await draw(other))));
   });
 
+  it('is nothing of a block that was begun before a restore, nor what was given after the copy', async () => {
+    const last = Number((await draw(one)).slice(2, 11));
+    await skipControlNumbers(test.database, last + 40);
+    for (const merchant of [one, other]) assert.ok(Number((await draw(merchant)).slice(2, 11)) > last + 100);
+    const [first, second] = [await draw(one), await draw(one)].map((number) => Number(number.slice(2, 11)));
+    await skipControlNumbers(test.database, 0);
+    assert.ok(
+      Number((await draw(one)).slice(2, 11)) > Math.max(first ?? 0, second ?? 0),
+      'run twice, it goes on',
+    );
+  });
+
   it('is refused clearly when the space is used up, and a person is told', async () => {
     await requireControlNumbers(test.database, '77');
     await test.database.query("SELECT setval('control_number_serials', 999999900)");
     await assert.rejects(
       requireControlNumbers(test.database, '77'),
       (error: unknown) => error instanceof GatewayError && error.code === 'unavailable',
+    );
+    await test.database.query("SELECT setval('control_number_serials', 1000000000)");
+    // The next draw is refused for good, so that nothing is tried for ever.
+    await assert.rejects(
+      async () => {
+        for (let drawn = 0; drawn <= 100; drawn += 1) await draw(one);
+      },
+      (error: unknown) => isPermanent(error),
     );
     const [entry] = await listAttention(test.database);
     assert.deepEqual([entry?.subject, entry?.reason], ['control-numbers:77', 'control_numbers_low']);

@@ -1,5 +1,4 @@
-import type { BillDoor, DoorCall } from '../../channels/door.ts';
-import { DOOR_BYTES_MAX } from '../../channels/scan.ts';
+import { type BillDoor, DOOR_BYTES_MAX, type DoorCall } from '../../channels/door.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Log } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';

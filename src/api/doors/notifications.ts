@@ -1,6 +1,6 @@
+import { DOOR_BYTES_MAX } from '../../channels/door.ts';
 import type { DoorText } from '../../channels/protocol.ts';
 import type { DoorConnections } from '../../channels/registry.ts';
-import { DOOR_BYTES_MAX } from '../../channels/scan.ts';
 import { isWrongValue } from '../../db/errors.ts';
 import type { Database } from '../../db/pool.ts';
 import type { RawNotification } from '../../domain/channel.ts';

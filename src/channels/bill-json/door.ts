@@ -1,8 +1,14 @@
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import type { Network } from '../../domain/network.ts';
-import type { BillAttempt, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
-import { DOOR_BYTES_MAX } from '../scan.ts';
+import {
+  type BillAttempt,
+  type BillDoor,
+  type BillService,
+  DOOR_BYTES_MAX,
+  type DoorAnswer,
+  type DoorCall,
+} from '../door.ts';
 import { type BillJsonRequest, billJsonAnswer, faultAnswer, readBillJson } from './translate.ts';
 import { BILL_JSON_LEGS, BILL_JSON_PATH, type BillJsonLeg, type WireBillJsonAnswer } from './wire.ts';
 

@@ -16,12 +16,14 @@ import {
   openDoors,
 } from '../support/door-fuzz.ts';
 
-/** 20,000 for each door: `HOSTILE_DOORS=20000 npx mocha test/api/doors/hostile-doors.test.ts`. */
-const COUNT = Number(process.env.HOSTILE_DOORS) || 300;
+/** The whole corpus of 20,000 for each door is `npm run fuzz:doors`. */
+const COUNT = Number(process.env.HOSTILE_DOORS) || 200;
 const SEED = Number(process.env.HOSTILE_SEED) || 20_261_122;
 const CPU_MS_MAX = 50;
 /** Other programs share the processor of a test: what is slow at first is measured again, and may take this much longer. */
-const PATIENCE = 4;
+const PATIENCE = process.env.HOSTILE_DOORS ? 1 : 4;
+/** Bodies that are in memory at once. */
+const BATCH = 500;
 
 const ID = '09c97599-0ab0-4cb9-ad18-d6327c66ef03';
 const secrets: ProviderSecrets = {};
@@ -72,6 +74,8 @@ const c2b = (token: string): Genuine => ({
   body: JSON.stringify(bill),
   prove: () => ({ ...bearer(C2B_TOKEN)(), params: { token } }),
 });
+const vodacomCallback =
+  '{"input_OriginalConversationID":"C","input_ThirdPartyConversationID":"09c975990ab04cb9ad18d6327c66ef03","input_ResultCode":"INS-0"}';
 const mixxCallback =
   '{"Status":true,"ReferenceID":"SIM0123456789ABCDEF","Amount":"15000","MFSTransactionID":"1"}';
 const halopesaCallback =
@@ -93,8 +97,10 @@ const w2a = `<COMMAND><TYPE>SYNC_BILLPAY_REQUEST</TYPE><TXNID>R1</TXNID><AMOUNT>
 const broker = { spId: '888000', timestamp: timestampOf(new Date()) };
 
 const genuine: Record<string, Genuine> = {
-  '/channels/vodacom-openapi': {
-    body: '{"input_OriginalConversationID":"C","input_ThirdPartyConversationID":"09c975990ab04cb9ad18d6327c66ef03","input_ResultCode":"INS-0"}',
+  '/channels/vodacom-openapi': { body: vodacomCallback },
+  '/channels/vodacom-openapi/:token': {
+    body: vodacomCallback,
+    prove: () => ({ params: { token: secretOf('MPESA_CALLBACK_TOKEN') } }),
   },
   '/channels/airtel-openapi': {
     body: `{"transaction":{"id":"PY1","message":"Paid TZS 5,000","status_code":"TS"},"hash":"${'A'.repeat(43)}="}`,
@@ -169,6 +175,16 @@ const genuine: Record<string, Genuine> = {
   },
 };
 
+function* bodiesFor(good: string, seed: number): Generator<Buffer> {
+  const bodies = hostileDoorBodies(good);
+  for (let from = 0; from < COUNT; from += BATCH)
+    yield* fc.sample(bodies, { numRuns: Math.min(BATCH, COUNT - from), seed: seed + from * 31 });
+}
+
+function shownAs(door: { path: string }, status: number, body: Buffer): string {
+  return `${door.path} ${status}: ${body.toString('base64').slice(0, 2_000)}`;
+}
+
 describe('hostile bodies at the doors of the channels', function () {
   this.timeout(120_000 + COUNT * 40);
   const { doors, queries, failed } = openDoors(file, variables);
@@ -181,29 +197,31 @@ describe('hostile bodies at the doors of the channels', function () {
     const { body: good = '', prove } = genuine[door.path] ?? {};
 
     it(`${COUNT} at ${door.path} cost no time, and nothing at all without a proof`, async () => {
-      const bodies = fc.sample(hostileDoorBodies(good), { numRuns: COUNT, seed: SEED + number });
       let slowestMs = 0;
-      for (const [i, body] of bodies.entries()) {
+      let i = 0;
+      for (const body of bodiesFor(good, SEED + number)) {
         const proof = i % 2 === 0 ? prove?.(body) : undefined;
+        i += 1;
         const sent = { headers: {}, params: { token: 'x', transactionId: ID }, body, ...proof };
         const [before, failures] = [queries(), failed()];
         let { status, cpuMs } = await attack(door, sent);
-        if (cpuMs > CPU_MS_MAX)
-          for (let again = 0; again < 3; again += 1)
-            cpuMs = Math.min(cpuMs, (await attack(door, sent)).cpuMs);
+        if (status === 401 || failed() > failures)
+          assert.equal(queries(), before, `a query at ${shownAs(door, status, body)}`);
+        for (let again = 0; again < 3 && cpuMs > CPU_MS_MAX; again += 1)
+          cpuMs = Math.min(cpuMs, (await attack(door, sent)).cpuMs);
         slowestMs = Math.max(slowestMs, cpuMs);
-        const shown = `${door.path} ${status}: ${body.toString('base64').slice(0, 2_000)}`;
-        assert.ok(cpuMs <= CPU_MS_MAX * PATIENCE, `${cpuMs} ms of the processor at ${shown}`);
-        assert.ok(status < 500 || status === 503, shown);
-        if (status === 401 || failed() > failures) assert.equal(queries(), before, `a query at ${shown}`);
+        const isFast = cpuMs <= CPU_MS_MAX * PATIENCE;
+        assert.ok(isFast, `${cpuMs} ms of the processor at ${shownAs(door, status, body)}`);
+        assert.ok(status < 500 || status === 503, shownAs(door, status, body));
       }
       if (process.env.HOSTILE_DOORS) console.log(`      ${door.path}: at most ${slowestMs.toFixed(1)} ms`);
     });
   }
 
   it('reads the genuine ones: they get as far as the database, which is down', async () => {
-    // Airtel's has no hash that proves it, and these two addresses belong to accounts that need a secret in them.
+    // Airtel's has no hash that proves it, and these addresses belong to accounts that need a secret in them.
     const unproven = [
+      '/channels/vodacom-openapi',
       '/channels/airtel-openapi',
       '/channels/mixx',
       '/channels/halopesa',

@@ -154,6 +154,7 @@ export async function startTestApi(options: {
   flows?: Flows;
   balance?: number;
   routeOf?: RouteDeps['routeOf'];
+  previews?: Partial<RouteDeps['previews']>;
   notificationDoors?: readonly DoorConnections[];
   now?: () => Date;
   limits?: RateLimits;
@@ -180,7 +181,7 @@ export async function startTestApi(options: {
     flows,
     timing: 'normal',
     bills,
-    previews: { perDay: 0, mayLookUp: () => true },
+    previews: { perDay: 0, mayLookUp: () => true, ...options.previews },
     routeOf: options.routeOf ?? routeOver(),
     callbackSettings: {
       get: (id) => getCallbackSettings(database, id),
