@@ -11,7 +11,6 @@ export type AttentionReason =
   | 'receipt_mismatch'
   | 'decision_contradicted'
   | 'unusual_volume'
-  | 'channel_alert'
   | 'control_numbers_low'
   | 'callbacks_disabled'
   | 'restored'
