@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { asRole } from '../support/database.ts';
 import { createHealthCheck } from '../../src/api/status.ts';
 import type { Database } from '../../src/db/pool.ts';
+import { asRole } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 import { useTestApi } from './support/use-api.ts';
 
