@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answer-schemas.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
 import { purgeUses } from '../../src/transactions/daily-uses.ts';
+import { asRole } from '../support/database.ts';
 import { routeOver, startTestApi } from './support/api.ts';
 import { bank, mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -210,7 +211,7 @@ describe('previews', () => {
       `UPDATE previews SET expires_at = now() - interval '25 hours'
        WHERE id = (SELECT id FROM previews ORDER BY id LIMIT 1)`,
     );
-    await purgeUses(test.database);
+    await purgeUses(asRole(test.database, 'worker'));
     const { rows } = await test.database.query('SELECT count(*)::int AS n FROM previews');
     assert.equal(rows[0].n, 1);
   });

@@ -9,7 +9,7 @@ import {
   skipControlNumbers,
 } from '../../src/transactions/control-numbers.ts';
 import { countUse } from '../../src/transactions/daily-uses.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 
 describe('what an account may use up', () => {
@@ -22,7 +22,10 @@ describe('what an account may use up', () => {
   });
   after(() => test.drop());
   const draw = (merchant: Merchant | undefined) =>
-    drawControlNumber(test.database, { accountId: merchant?.accountId ?? '', prefix: '77' });
+    drawControlNumber(asRole(test.database, 'worker'), {
+      accountId: merchant?.accountId ?? '',
+      prefix: '77',
+    });
   const blockOf = (number: string) => number.slice(2, 9);
 
   it('is a number of its own block, each given once', async () => {
@@ -47,10 +50,10 @@ describe('what an account may use up', () => {
   });
 
   it('is refused clearly when the space is used up, and a person is told', async () => {
-    await requireControlNumbers(test.database, '77');
+    await requireControlNumbers(asRole(test.database, 'api'), '77');
     await test.database.query("SELECT setval('control_number_serials', 999999900)");
     await assert.rejects(
-      requireControlNumbers(test.database, '77'),
+      requireControlNumbers(asRole(test.database, 'api'), '77'),
       (error: unknown) => error instanceof GatewayError && error.code === 'unavailable',
     );
     await test.database.query("SELECT setval('control_number_serials', 1000000000)");
