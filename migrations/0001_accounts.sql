@@ -87,3 +87,12 @@ CREATE UNLOGGED TABLE failed_authentications (
   points  integer NOT NULL DEFAULT 0,
   expire  bigint
 ) WITH (fillfactor = 50);
+
+-- How often an account has done what it may do only so often a day.
+CREATE UNLOGGED TABLE daily_uses (
+  account_id  uuid NOT NULL REFERENCES accounts,
+  day         date NOT NULL,
+  use         text COLLATE "C" NOT NULL,
+  uses        integer NOT NULL,
+  PRIMARY KEY (account_id, day, use)
+) WITH (fillfactor = 50);

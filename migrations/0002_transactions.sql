@@ -129,6 +129,8 @@ CREATE TABLE previews (
   used_by       uuid,
   created_at    timestamptz NOT NULL DEFAULT now()
 );
+-- The sweep forgets them a day later.
+CREATE INDEX previews_expired ON previews (expires_at);
 
 -- One row per request that may reach a channel, committed before its first byte leaves.
 CREATE TABLE sends (

@@ -4,6 +4,7 @@ import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
+import { createLiveKeys } from './live-keys.ts';
 
 export const scopes = [
   'payments:write',
@@ -54,6 +55,7 @@ export function createKeys(deps: {
   environment: KeyEnvironment;
 }) {
   const { database, hashSecret, environment } = deps;
+  const isLive = createLiveKeys(database);
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
   async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
@@ -124,6 +126,11 @@ export function createKeys(deps: {
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
   }
 
+  /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
+  async function isKnown(apiKey: string): Promise<boolean> {
+    return readKeyId(environment, apiKey) !== null && isLive(hashKey(hashSecret, apiKey));
+  }
+
   async function addSecret(db: Queryable, keyId: string): Promise<string> {
     const apiKey = newKey(environment, keyId);
     await db.query('INSERT INTO api_key_secrets (key_id, hash) VALUES ($1, $2)', [
@@ -138,6 +145,7 @@ export function createKeys(deps: {
     rotateKey,
     revokeKey,
     authenticate,
+    isKnown,
     listKeys: (accountId?: string) => listKeys(database, accountId),
   };
 }

@@ -18,7 +18,13 @@ import type { Flows } from './flows.ts';
 import type { Route } from './http/app.ts';
 import type { Endpoint, Fitting, Handler } from './http/endpoint.ts';
 import { createBankPayout, createMobilePayout, initiateBankPayout, initiateMobilePayout } from './payout.ts';
-import { createBankPreview, createMobilePreview, previewBankPayout, previewMobilePayout } from './preview.ts';
+import {
+  createBankPreview,
+  createMobilePreview,
+  type PreviewSettings,
+  previewBankPayout,
+  previewMobilePayout,
+} from './preview.ts';
 import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
 import { createRefund, refundPayment } from './refund.ts';
@@ -78,6 +84,7 @@ export type RouteDeps = {
   flows: Flows;
   timing: GatewayTiming;
   bills: BillSettings;
+  previews: PreviewSettings;
   /** what carries a network's payments or payouts here */
   routeOf: Channels['routeOf'];
   callbackSettings: CallbackSettingsStore;
@@ -95,13 +102,13 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
   const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
   const payout = { database, start, timing, routeOf: payoutsOver };
-  const previews = { database, routeOf: payoutsOver };
+  const previews = { database, routeOf: payoutsOver, previews: deps.previews };
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
     getOpenApi: async () => ({ body: document }),
     initiateUssdPush: createUssdPush({ start, timing, routeOf: paymentsOver }),
-    createBill: createBillOrder({ start, bills: deps.bills }),
-    createQr: createQrPayment({ start, bills: deps.bills }),
+    createBill: createBillOrder({ database, start, bills: deps.bills }),
+    createQr: createQrPayment({ database, start, bills: deps.bills }),
     cancelPayment: createCancel({ database, flows, now }, 'payment'),
     refundPayment: createRefund(payout),
     previewMobilePayout: createMobilePreview(previews),

@@ -84,6 +84,7 @@ export const forbiddenTo: Record<ProcessRole, string[]> = {
     'UPDATE fence SET progress = 0',
     'DELETE FROM callback_attempts',
     "SELECT nextval('control_number_serials')",
+    'UPDATE control_number_blocks SET next = first',
   ],
   worker: [
     'SELECT * FROM api_key_secrets',

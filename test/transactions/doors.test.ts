@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { asFailure } from '../../src/activities/failure.ts';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
-import { signatureOf, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
+import { writeStatusReport } from '../../src/channels/iso20022/wire.ts';
+import { signRequest } from '../../src/channels/signature.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -21,7 +22,7 @@ import { succeeded } from '../support/scripted-channel.ts';
 const SECRET = 'a shared secret of some length';
 const bank = createIso20022Channel({
   url: 'http://127.0.0.1:9',
-  secret: SECRET,
+  secrets: [SECRET],
   debtor: { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' },
 });
 
@@ -46,7 +47,8 @@ describe('what the other side may say, and when', () => {
       money: null,
       ...report,
     });
-    const headers = { 'x-signature': signatureOf(xml, SECRET) };
+    const message = { method: 'POST', path: '/channels/iso20022', body: xml };
+    const headers = { 'x-signature': signRequest(message, { secrets: [SECRET], now: new Date() }) };
     const raw = { method: 'POST', transactionId: null, token: null, headers, body: Buffer.from(xml) };
     return receiveNotification(test.database, {
       connections: [{ id: 'bank', channel: bank }],

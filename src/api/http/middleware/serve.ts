@@ -11,7 +11,11 @@ import { authenticate, readIdempotencyKey, requireScope } from './guards.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** What every endpoint is guarded with. */
-export type Guards = { keys: Pick<Keys, 'authenticate'>; limits: RateLimits; addressOf: ClientAddress };
+export type Guards = {
+  keys: Pick<Keys, 'authenticate' | 'isKnown'>;
+  limits: RateLimits;
+  addressOf: ClientAddress;
+};
 
 /**
  * The order of checks of every endpoint, after its route was found: key, scope, rate, media type and size, JSON,
@@ -43,7 +47,7 @@ export async function serve(
 
 async function admit(context: Context, scopes: readonly Scope[], guards: Guards): Promise<Principal> {
   const { keys, limits, addressOf } = guards;
-  const principal = await authenticate(keys, context.req, { addressOf, countFailure: limits.countFailure });
+  const principal = await authenticate(keys, context.req, { addressOf, ...limits });
   requireScope(principal, scopes);
   context.set(await limits.admit(principal.keyId));
   return principal;
