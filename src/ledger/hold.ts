@@ -8,27 +8,32 @@ export type HoldSubject = {
   accountId: string;
   currency: string;
   channel: string;
+  /** ours, as the merchant knows the payout */
+  reference: string;
   value: Minor;
   fee: Minor;
 };
 
 /** available → held, value + fee. Throws InsufficientFunds when the balance does not cover it. */
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
-  const total = subject.value + subject.fee;
+  const { accountId, reference, value, fee } = subject;
+  const total = value + fee;
   await postTransfer(db, {
     kind: 'hold',
     currency: subject.currency,
     transactionId: subject.transactionId,
     dedupeKey: `hold:${subject.transactionId}`,
+    reference,
     lines: [
-      { account: { kind: 'available', accountId: subject.accountId }, amount: -total },
-      { account: { kind: 'held', accountId: subject.accountId }, amount: total },
+      { account: { kind: 'available', accountId }, amount: -value },
+      { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
+      { account: { kind: 'held', accountId }, amount: total },
     ],
   });
   await db.query(
     `INSERT INTO holds (transaction_id, account_id, amount, transfer_id)
      SELECT $1, $2, $3, id FROM transfers WHERE dedupe_key = $4`,
-    [subject.transactionId, subject.accountId, total, `hold:${subject.transactionId}`],
+    [subject.transactionId, accountId, total, `hold:${subject.transactionId}`],
   );
 }
 
@@ -43,10 +48,11 @@ export function takeHold(db: Queryable, subject: HoldSubject): Promise<boolean> 
 
 /** held → available: the payout failed or was cancelled. False when the hold was resolved before. */
 export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolean> {
-  const total = subject.value + subject.fee;
+  const { accountId, value, fee } = subject;
   return resolve(db, subject, 'released', 'release', [
-    { account: { kind: 'held', accountId: subject.accountId }, amount: -total },
-    { account: { kind: 'available', accountId: subject.accountId }, amount: total },
+    { account: { kind: 'held', accountId }, amount: -(value + fee) },
+    { account: { kind: 'available', accountId }, amount: value },
+    { account: { kind: 'available', accountId }, amount: fee, isFee: true },
   ]);
 }
 
@@ -64,6 +70,7 @@ async function resolve(
     currency: subject.currency,
     transactionId: subject.transactionId,
     dedupeKey,
+    reference: subject.reference,
     lines,
   });
   if (!posted) return false;

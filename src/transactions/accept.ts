@@ -120,6 +120,7 @@ async function acceptPayout(
       accountId: submission.accountId,
       currency: request.currency,
       channel: request.channel,
+      reference: row.reference,
       value: request.amount,
       fee: fee.fee,
     });

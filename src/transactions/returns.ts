@@ -39,7 +39,8 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
-  await postReturn(db, { ...subject, accountId: transaction.accountId });
+  const { accountId, reference } = transaction;
+  await postReturn(db, { ...subject, accountId, reference });
   await tellOfReturn(db, transaction);
   return 'applied';
 }

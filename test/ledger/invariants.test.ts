@@ -28,7 +28,7 @@ async function plantHealthy(database: Database) {
     await releaseHold(db, failed);
     await insertTransaction(db, merchant, payment);
     await setStatus(db, payment, 'completed');
-    await postCollection(db, payment);
+    await postCollection(db, { ...payment, receipt: null });
   });
   return { merchant, open, paid, failed, payment };
 }
@@ -48,6 +48,8 @@ type Breach = {
 const account = (healthy: Healthy, kind: 'available' | 'held') => `${kind}:${healthy.merchant.accountId}:TZS`;
 const transferOf = (subject: Subject, prefix: string) =>
   `(SELECT id FROM transfers WHERE dedupe_key = '${prefix}:${subject.transactionId}')`;
+const lastLineOf = (healthy: Healthy) =>
+  `line = 11 AND ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = '${account(healthy, 'available')}')`;
 
 const breaches: Breach[] = [
   {
@@ -55,20 +57,67 @@ const breaches: Breach[] = [
     plant: (h) =>
       `UPDATE ledger_accounts SET balance = balance + 1 WHERE code = '${account(h, 'available')}'`,
     found: (h) => new RegExp(`${account(h, 'available')} has the balance \\d+ but its entries sum to`),
+    tables: ['ledger_accounts'],
+    refused: /changes only through its entries/,
   },
   {
     what: 'a negative merchant balance',
     plant: (h) => `UPDATE ledger_accounts SET balance = -1 WHERE code = '${account(h, 'available')}'`,
     found: (h) => new RegExp(`${account(h, 'available')} is negative: -1`),
+    tables: ['ledger_accounts'],
     drop: 'ALTER TABLE ledger_accounts DROP CONSTRAINT merchant_balance_not_negative',
-    refused: /merchant_balance_not_negative/,
+    refused: /changes only through its entries/,
+  },
+  {
+    what: 'a gap in the lines of an account',
+    plant: (h) => `UPDATE entries SET line = line + 100 WHERE ${lastLineOf(h)}`,
+    found: (h) => new RegExp(`${account(h, 'available')} has 11 lines but counts 11`),
+    tables: ['entries'],
+    refused: /append-only/,
+  },
+  {
+    what: 'a line that its account does not count',
+    plant: (h) => `UPDATE ledger_accounts SET lines = lines + 1 WHERE code = '${account(h, 'available')}'`,
+    found: (h) => new RegExp(`${account(h, 'available')} has 11 lines but counts 12`),
+    tables: ['ledger_accounts'],
+    refused: /changes only through its entries/,
+  },
+  {
+    what: 'a line whose balance does not follow from the one before it',
+    plant: (h) => `UPDATE entries SET balance = balance + 1 WHERE ${lastLineOf(h)}`,
+    found: (h) =>
+      new RegExp(`line 11 of ledger account ${account(h, 'available')} says \\d+1 after \\d+0 and -\\d+0`),
+    tables: ['entries'],
+    refused: /append-only/,
+  },
+  {
+    what: 'a last line that is not the balance',
+    plant: (h) => `UPDATE entries SET balance = balance + 1 WHERE ${lastLineOf(h)}`,
+    found: (h) => new RegExp(`${account(h, 'available')} has the balance \\d+ but its last line says \\d+1`),
+    tables: ['entries'],
+    refused: /append-only/,
+  },
+  {
+    what: 'lines that are not in the order of their times',
+    plant: (h) => `UPDATE entries SET at = at - interval '1 hour' WHERE ${lastLineOf(h)}`,
+    found: (h) =>
+      new RegExp(`line 11 of ledger account ${account(h, 'available')} is older than the one before it`),
+    tables: ['entries'],
+    refused: /append-only/,
+  },
+  {
+    what: 'money of merchants that the accounts of the service do not have',
+    plant: (h) => `UPDATE entries SET amount = amount + 5 WHERE ${lastLineOf(h)}`,
+    found: () => /merchants have \d+ TZS but the accounts of the service say \d+/,
+    tables: ['entries'],
+    refused: /append-only/,
   },
   {
     what: 'a transfer that does not balance',
     plant: (h) => `INSERT INTO entries (transfer_id, ledger_account_id, amount)
       SELECT ${transferOf(h.paid, 'resolve')}, id, 7 FROM ledger_accounts WHERE kind = 'suspense'`,
     found: () => /transfer \S+ does not balance in TZS: 7/,
-    tables: ['entries'],
+    drop: 'ALTER TABLE entries DISABLE TRIGGER entries_balanced',
     refused: /unbalanced transfer/,
   },
   {
@@ -80,7 +129,7 @@ const breaches: Breach[] = [
       SELECT mixed.id, dollars.id, 5 FROM mixed, dollars
       UNION ALL SELECT mixed.id, a.id, -5 FROM mixed, ledger_accounts a WHERE a.code = 'suspense::TZS'`,
     found: () => /transfer \S+ does not balance in USD: 5/,
-    tables: ['entries'],
+    drop: 'ALTER TABLE entries DISABLE TRIGGER entries_balanced',
     refused: /unbalanced transfer/,
   },
   {
@@ -266,6 +315,66 @@ describe('the ledger’s tables', () => {
       await assert.rejects(test.database.query(statement), /append-only/, statement);
     }
   });
+
+  it('open a ledger account empty, and never change it but by entries', async () => {
+    for (const statement of [
+      `INSERT INTO ledger_accounts (kind, account_id, currency, balance, lines)
+       SELECT 'available', account_id, 'USD', 5, 0 FROM ledger_accounts WHERE kind = 'available'`,
+      'UPDATE ledger_accounts SET balance = balance + 1 WHERE balance IS NOT NULL',
+      'UPDATE ledger_accounts SET lines = lines + 1',
+      'UPDATE ledger_accounts SET account_id = account_id',
+      `UPDATE ledger_accounts SET currency = 'USD'`,
+    ]) {
+      await assert.rejects(
+        test.database.query(statement),
+        /opened empty|only through its entries/,
+        statement,
+      );
+    }
+    await assert.rejects(test.database.query('DELETE FROM ledger_accounts'), /append-only/);
+    await assert.rejects(test.database.query('TRUNCATE ledger_accounts CASCADE'), /append-only/);
+  });
+
+  it('let no balance be negative, whoever writes it', async () => {
+    await assert.rejects(
+      inTransaction(test.database, async (db) => {
+        await db.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_earned');
+        await db.query("UPDATE ledger_accounts SET balance = -1 WHERE kind = 'available'");
+      }),
+      /merchant_balance_not_negative/,
+    );
+  });
+
+  it('number an entry themselves, whatever was sent, and keep every one that moved a balance', async () => {
+    const lines = async () =>
+      (
+        await test.database.query(
+          'SELECT line, balance FROM entries WHERE line IS NOT NULL AND amount = 7 ORDER BY id DESC',
+        )
+      ).rows;
+    const forged = (dedupeKey: string) => `WITH t AS (
+        INSERT INTO transfers (kind, dedupe_key) VALUES ('top_up', '${dedupeKey}') RETURNING id)
+      INSERT INTO entries (id, transfer_id, ledger_account_id, amount, line, balance, at)
+      SELECT (SELECT min(id) FROM entries), t.id, a.id, x.amount, 1, 999, 'epoch'
+      FROM t, (VALUES ('available', 7), ('settlement', -7)) AS x (kind, amount) JOIN ledger_accounts a ON a.kind = x.kind
+      ON CONFLICT DO NOTHING`;
+    const before = await balances();
+    await test.database.query(forged('forged-1'));
+    await test.database.query(forged('forged-2'));
+    assert.equal(await balances(), before + 14);
+    assert.deepEqual(await lines(), [
+      { line: 13, balance: before + 14 },
+      { line: 12, balance: before + 7 },
+    ]);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  async function balances(): Promise<number> {
+    const { rows } = await test.database.query(
+      "SELECT balance FROM ledger_accounts WHERE kind = 'available'",
+    );
+    return rows[0].balance;
+  }
 
   it('take no entries for a transfer that was posted before, though they balance', async () => {
     const more = `INSERT INTO entries (transfer_id, ledger_account_id, amount)

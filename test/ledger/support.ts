@@ -13,11 +13,13 @@ export function subjectOf(
   type: 'payment' | 'payout',
   money: { value: Minor; fee: Minor },
 ): Subject {
+  const transactionId = randomUUID();
   return {
-    transactionId: randomUUID(),
+    transactionId,
     accountId: merchant.accountId,
     currency: 'TZS',
     channel: 'm-pesa',
+    reference: channelReferenceOf(type === 'payout' ? 'payout' : 'collection', transactionId),
     type,
     ...money,
   };
@@ -48,7 +50,7 @@ export async function insertTransaction(
       subject.value,
       subject.fee,
       subject.channel,
-      channelReferenceOf(isPayout ? 'payout' : 'collection', subject.transactionId),
+      subject.reference,
     ],
   );
   return rowCount === 1;

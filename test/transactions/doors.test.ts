@@ -160,7 +160,8 @@ describe('what the other side may say, and when', () => {
 
   it('ends a step for good, and tells a person, when a hold is not what it must be', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
-    const subject = { transactionId: id, accountId: merchant.accountId, currency: 'TZS', channel: 'm-pesa' };
+    const { accountId } = merchant;
+    const subject = { transactionId: id, accountId, currency: 'TZS', channel: 'm-pesa', reference: 'PO1' };
     await releaseHold(test.database, { ...subject, value: minor(5_000_000), fee: minor(100_000) });
     const error = await settle(test.database, id, { kind: 'answer', result: succeeded(50_000) }).catch(
       (reason) => reason,
