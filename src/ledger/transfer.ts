@@ -1,13 +1,10 @@
-import pg from 'pg';
 import { audit } from '../db/audit.ts';
+import { isNotCovered } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, type Minor, minor } from '../domain/money.ts';
 import { codeOf, type LedgerAccount, type TransferKind } from './accounts.ts';
-
-/** What the database says when an entry would make a merchant's balance negative (migrations/0004_ledger.sql). */
-const NOT_COVERED = 'ML001';
 
 export type Transfer = {
   kind: TransferKind;
@@ -59,10 +56,6 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   if (rowCount !== lines.length)
     throw new BrokenInvariant(`transfer ${transfer.dedupeKey} names a ledger account that does not exist`);
   return true;
-}
-
-function isNotCovered(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === NOT_COVERED;
 }
 
 export type Funding = {
