@@ -72,7 +72,7 @@ CREATE TABLE entries (
 );
 CREATE INDEX entries_transfer ON entries (transfer_id);
 -- Which line was the last one at a moment.
-CREATE INDEX entries_at ON entries (ledger_account_id, at) INCLUDE (line) WHERE line IS NOT NULL;
+CREATE INDEX entries_at ON entries (ledger_account_id, at, line) WHERE line IS NOT NULL;
 
 -- An entry on a merchant's account moves its balance and takes the next number, under the lock of the account. Numbers and
 -- times are therefore those of the order in which balances really moved: a transaction's time and the id of a row are
@@ -103,14 +103,26 @@ END $$;
 CREATE TRIGGER entries_move_balance BEFORE INSERT ON entries
   FOR EACH ROW EXECUTE FUNCTION move_balance();
 
+-- How many lines an account has, where that can no longer change for the time before a moment: the moment is over and
+-- nobody holds the balance, so that who moves it later reads a later time. Null in doubt, and never waits. Runs as the
+-- owner of the tables, because who may not update a row may not lock it either.
+CREATE FUNCTION lines_at_rest(account_code text, moment timestamptz) RETURNS bigint LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  counted bigint;
+BEGIN
+  SELECT lines INTO counted FROM ledger_accounts WHERE code = account_code FOR SHARE SKIP LOCKED;
+  RETURN CASE WHEN clock_timestamp() >= moment THEN counted END;
+END $$;
+
 -- Shillings do not balance dollars, and a transfer that was posted takes no more entries.
 CREATE FUNCTION refuse_unbalanced_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
-             WHERE e.transfer_id IN (SELECT transfer_id FROM added)
+  IF EXISTS (SELECT 1 FROM added e JOIN ledger_accounts a ON a.id = e.ledger_account_id
              GROUP BY e.transfer_id, a.currency HAVING sum(e.amount) <> 0)
     OR (SELECT count(*) FROM added) <>
-       (SELECT count(*) FROM entries WHERE transfer_id IN (SELECT transfer_id FROM added)) THEN
+       (SELECT sum((SELECT count(*) FROM entries e WHERE e.transfer_id = t.transfer_id))
+        FROM (SELECT DISTINCT transfer_id FROM added) t) THEN
     RAISE EXCEPTION 'unbalanced transfer: all entries of a transfer are written in one statement and sum to zero in each currency';
   END IF;
   RETURN NULL;
@@ -133,17 +145,18 @@ CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entrie
 CREATE TRIGGER transfers_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON transfers
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
+-- A hold and its resolution are written before their transfer, which locks the balances: it comes last.
 CREATE TABLE holds (
   transaction_id  uuid PRIMARY KEY REFERENCES transactions,
   account_id      uuid NOT NULL REFERENCES accounts,
   amount          bigint NOT NULL CHECK (amount > 0),
-  transfer_id     uuid NOT NULL REFERENCES transfers
+  transfer_id     uuid NOT NULL REFERENCES transfers DEFERRABLE INITIALLY DEFERRED
 );
 -- The primary key is the rule: one resolution per hold.
 CREATE TABLE hold_resolutions (
   transaction_id  uuid PRIMARY KEY REFERENCES holds,
   resolution      text NOT NULL CHECK (resolution IN ('taken', 'released')),
-  transfer_id     uuid NOT NULL REFERENCES transfers
+  transfer_id     uuid NOT NULL REFERENCES transfers DEFERRABLE INITIALLY DEFERRED
 );
 CREATE TRIGGER holds_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON holds
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();

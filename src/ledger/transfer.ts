@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { audit } from '../db/audit.ts';
 import { isNotCovered } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
@@ -7,6 +8,8 @@ import { CURRENCY, type Minor, minor } from '../domain/money.ts';
 import { codeOf, type LedgerAccount, type TransferKind } from './accounts.ts';
 
 export type Transfer = {
+  /** given where a row that was written before names it */
+  id?: string;
   kind: TransferKind;
   currency: string;
   transactionId: string | null;
@@ -32,7 +35,8 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   const lines = transfer.lines.filter((line) => line.amount !== 0);
   const posted = db.query(
     `WITH posted AS (
-       INSERT INTO transfers (kind, transaction_id, dedupe_key, reference, note) VALUES ($1, $2, $3, $4, $5)
+       INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note)
+       VALUES ($9, $1, $2, $3, $4, $5)
        ON CONFLICT (dedupe_key) DO NOTHING RETURNING id)
      INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee)
      SELECT posted.id, a.id, line.amount, line.is_fee
@@ -47,6 +51,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
       lines.map((line) => codeOf(line.account, transfer.currency)),
       lines.map((line) => minor(line.amount)),
       lines.map((line) => line.isFee ?? false),
+      transfer.id ?? randomUUID(),
     ],
   );
   const { rowCount } = await posted.catch((error: unknown) => {

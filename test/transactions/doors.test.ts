@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { asFailure } from '../../src/activities/failure.ts';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
 import { signatureOf, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -162,7 +163,8 @@ describe('what the other side may say, and when', () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const { accountId } = merchant;
     const subject = { transactionId: id, accountId, currency: 'TZS', channel: 'm-pesa', reference: 'PO1' };
-    await releaseHold(test.database, { ...subject, value: minor(5_000_000), fee: minor(100_000) });
+    const money = { value: minor(5_000_000), fee: minor(100_000) };
+    await inTransaction(test.database, (db) => releaseHold(db, { ...subject, ...money }));
     const error = await settle(test.database, id, { kind: 'answer', result: succeeded(50_000) }).catch(
       (reason) => reason,
     );
