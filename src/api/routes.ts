@@ -22,6 +22,7 @@ import { createBankPreview, createMobilePreview, previewBankPayout, previewMobil
 import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
 import { createStart } from './start.ts';
+import { createGetStatement, getStatement } from './statements/statement.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
   createTransactionHandlers,
@@ -53,6 +54,7 @@ const table = {
   getTransaction,
   getEntries,
   getBalance,
+  getStatement,
   getCallbackSettings,
   putCallbackSettings,
   testCallback,
@@ -108,6 +110,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
     getBankList: createBankList({ database }),
     cancelPayout: createCancel({ database, flows, now }, 'payout'),
     ...createTransactionHandlers({ database, now }),
+    getStatement: createGetStatement({ database, now }),
     ...createCallbackSettings(deps.callbackSettings),
     getCallbacks: createGetCallbacks({ database }),
     ...createResends({ database, flows, now }),
