@@ -132,6 +132,23 @@ describe('the command line', () => {
     }
   });
 
+  it('shows every account of the service with its meaning, and they sum to nothing', async () => {
+    const lines = await run('ledger', 'balances');
+    const shown = lines.map((line) => line.trim().split(/\s{2,}/));
+    assert.deepEqual(
+      shown.map(([name, amount]) => [name, amount]),
+      [
+        ['available', '50,000.50 TZS'],
+        ['held', '0.00 TZS'],
+        ['clearing m-pesa', '0.00 TZS'],
+        ['fees', '0.00 TZS'],
+        ['suspense', '0.00 TZS'],
+        ['settlement', '-50,000.50 TZS'],
+      ],
+    );
+    assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));
+  });
+
   it('withdraws what is there and refuses more', async () => {
     await run('accounts', 'withdraw', account, '50000', '--reference', 'out-1');
     await assert.rejects(
