@@ -102,7 +102,8 @@ async function insertPayout(
   if (!(await insertTransaction(db, row))) return false;
   await countAgain(db, submission, receivedAt);
   const { amount: value, currency, channel } = request;
-  await placeHold(db, { transactionId, accountId, currency, channel, value, fee });
+  const { reference } = row;
+  await placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });
   return true;
 }
 
