@@ -176,7 +176,7 @@ describe('the lines of an account', () => {
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });
     const { accountId } = merchant;
     const before = await deadlocks();
-    let writing = 50;
+    let writing = true;
     const writers = Array.from({ length: 50 }, async (_, writer) => {
       for (let round = 0; round < 4; round += 1) {
         const subject = subjectOf(merchant, 'payout', money(1_000, 10));
@@ -186,14 +186,16 @@ describe('the lines of an account', () => {
           await end(subject, round % 2 ? takeHold : releaseHold, round % 2 ? 'paid' : 'failed');
         }
       }
-      writing -= 1;
+    });
+    const written = Promise.all(writers).finally(() => {
+      writing = false;
     });
     let statements = 0;
-    while (writing > 0) {
+    while (writing) {
       assertAddsUp(await wholeStatement(test.database, accountId));
       statements += 1;
     }
-    await Promise.all(writers);
+    await written;
     const statement = await wholeStatement(test.database, accountId);
     assertAddsUp(statement);
     assert.ok(statements > 3, `${statements} statements were read`);
