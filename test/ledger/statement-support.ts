@@ -49,6 +49,9 @@ export function assertAddsUp(statement: StatementBounds & { lines: StatementLine
     throw new Error(`the lines end with ${balance} in ${number}, the statement with ${statement.closing}`);
 }
 
+/** What one INSERT plants. */
+const PLANTED_AT_ONCE = 50_000;
+
 /**
  * As many lines of one shilling as wanted, a second apart from 2 January 2000 on, after the one of the first top-up. The
  * ledger would take hours for a million: here it is switched off.
@@ -61,23 +64,26 @@ export async function plantLines(
   const client = await database.connect();
   try {
     await client.query(
-      `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL session_replication_role = replica`,
+      'BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL session_replication_role = replica',
     );
-    const ids = `SELECT md5($1 || n)::uuid AS id, n FROM generate_series(1, $2::int) n`;
-    await client.query(
-      `INSERT INTO transfers (id, kind, dedupe_key, reference, note)
-       SELECT id, 'top_up', 'planted-' || id, 'planted-' || n, repeat('x', $3) FROM (${ids}) planted`,
-      [accountId, lines, noteCharacters],
-    );
-    await client.query(
-      `INSERT INTO entries (id, transfer_id, ledger_account_id, amount, line, balance, at)
-       SELECT nextval('entries_id'), planted.id, a.id, side.sign * 100,
-         CASE WHEN side.sign = 1 THEN a.lines + n END, CASE WHEN side.sign = 1 THEN a.balance + n * 100 END,
-         '2000-01-02T00:00:00Z'::timestamptz + n * interval '1 second'
-       FROM (${ids}) planted, (VALUES ('settlement', -1), ('available', 1)) AS side (kind, sign)
-       JOIN ledger_accounts a ON a.kind = side.kind WHERE a.account_id IS NULL OR a.account_id = $1::uuid`,
-      [accountId, lines],
-    );
+    for (let first = 1; first <= lines; first += PLANTED_AT_ONCE) {
+      const last = Math.min(lines, first + PLANTED_AT_ONCE - 1);
+      const ids = 'SELECT md5($1 || n)::uuid AS id, n FROM generate_series($2::int, $3::int) n';
+      await client.query(
+        `INSERT INTO transfers (id, kind, dedupe_key, reference, note)
+         SELECT id, 'top_up', 'planted-' || id, 'planted-' || n, repeat('x', $4) FROM (${ids}) planted`,
+        [accountId, first, last, noteCharacters],
+      );
+      await client.query(
+        `INSERT INTO entries (id, transfer_id, ledger_account_id, amount, line, balance, at)
+         SELECT nextval('entries_id'), planted.id, a.id, side.sign * 100,
+           CASE WHEN side.sign = 1 THEN a.lines + n END, CASE WHEN side.sign = 1 THEN a.balance + n * 100 END,
+           '2000-01-02T00:00:00Z'::timestamptz + n * interval '1 second'
+         FROM (${ids}) planted, (VALUES ('settlement', -1), ('available', 1)) AS side (kind, sign)
+         JOIN ledger_accounts a ON a.kind = side.kind WHERE a.account_id IS NULL OR a.account_id = $1::uuid`,
+        [accountId, first, last],
+      );
+    }
     await client.query("UPDATE entries SET at = '2000-01-01T12:00:00Z' WHERE line = 1");
     await client.query(
       `UPDATE ledger_accounts SET lines = lines + $2::int, balance = balance + $2::int * 100, moved_at = now()

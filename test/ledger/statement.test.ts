@@ -1,20 +1,20 @@
-// tests: slow
+// tests: slow, many connections
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import fc from 'fast-check';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
+import type { StatementBounds, StatementLine } from '../../src/domain/statement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
+import { releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { postCollection, postReturn } from '../../src/ledger/movement.ts';
-import { streamLines } from '../../src/ledger/statement.ts';
+import { postReturn } from '../../src/ledger/movement.ts';
+import { type StatementRange, streamLines } from '../../src/ledger/statement.ts';
 import { topUp, withdraw } from '../../src/ledger/transfer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
-import { assertAddsUp, EVER, happenedAt, wholeStatement } from './statement-support.ts';
-import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
+import { money, movementsOn } from './movements.ts';
+import { assertAddsUp, EVER, wholeStatement } from './statement-support.ts';
+import { subjectOf } from './support.ts';
 
 let test: TestDatabase;
 before(async () => {
@@ -22,33 +22,7 @@ before(async () => {
 });
 after(() => test.drop());
 
-let references = 0;
-const fund = (merchant: Merchant, amount: number, move: typeof topUp = topUp) => {
-  references += 1;
-  const { accountId } = merchant;
-  return move(test.database, {
-    accountId,
-    amount: minor(amount),
-    actor: 'test',
-    dedupeKey: `n-${references}`,
-  });
-};
-const hold = (merchant: Merchant, subject: Subject) =>
-  inTransaction(test.database, async (db) => {
-    await insertTransaction(db, merchant, subject);
-    await placeHold(db, subject);
-  });
-const collect = (merchant: Merchant, subject: Subject) =>
-  inTransaction(test.database, async (db) => {
-    await insertTransaction(db, merchant, subject);
-    await setStatus(db, subject, 'completed');
-    await postCollection(db, { ...subject, receipt: 'QX7' });
-  });
-const end = (subject: Subject, move: typeof takeHold, status: 'paid' | 'failed') =>
-  inTransaction(test.database, async (db) => {
-    if (await move(db, subject)) await setStatus(db, subject, status);
-  });
-const money = (value: number, fee: number) => ({ value: minor(value), fee: minor(fee) });
+const { fund, hold, collect, end } = movementsOn(() => test.database);
 
 describe('a statement', () => {
   it('has every change of the balance, in words that a merchant knows', async () => {
@@ -70,7 +44,7 @@ describe('a statement', () => {
     await hold(merchant, paid);
     await end(paid, takeHold, 'paid');
     await inTransaction(test.database, (db) => postReturn(db, { ...paid, amount: paid.value }));
-    await fund(merchant, 3_000, withdraw);
+    await withdraw(test.database, { accountId, amount: minor(3_000), actor: 'test', dedupeKey: 'FT26325' });
 
     const statement = await wholeStatement(test.database, accountId);
     assertAddsUp(statement);
@@ -87,7 +61,7 @@ describe('a statement', () => {
         ['payout', 'Mobile payout', -40_000, paid.reference],
         ['fee', 'Fee: Mobile payout', -1_000, paid.reference],
         ['return', 'Mobile payout that was returned', 40_000, paid.reference],
-        ['withdrawal', 'Withdrawal', -3_000, `n-${references}`],
+        ['withdrawal', 'Withdrawal', -3_000, 'FT26325'],
       ],
     );
     assert.equal(statement.closing, (await balanceOf(test.database, accountId, 'TZS')).current);
@@ -175,6 +149,7 @@ describe('the lines of an account', () => {
     this.timeout(120_000);
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });
     const { accountId } = merchant;
+    const range = { accountId, currency: 'TZS', ...EVER };
     const before = await deadlocks();
     let writing = true;
     const writers = Array.from({ length: 50 }, async (_, writer) => {
@@ -192,7 +167,13 @@ describe('the lines of an account', () => {
     });
     let statements = 0;
     while (writing) {
-      assertAddsUp(await wholeStatement(test.database, accountId));
+      const statement = await wholeStatement(test.database, accountId);
+      assertAddsUp(statement);
+      assert.deepEqual(
+        await streamed(range, statement),
+        statement.lines,
+        'as CSV is written, a moment later',
+      );
       statements += 1;
     }
     await written;
@@ -203,6 +184,12 @@ describe('the lines of an account', () => {
     assert.deepEqual(await checkInvariants(test.database), []);
     assert.equal(await deadlocks(), before);
   });
+
+  async function streamed(range: StatementRange, bounds: StatementBounds): Promise<StatementLine[]> {
+    const all: StatementLine[] = [];
+    for await (const lines of streamLines(test.database, range, bounds, 50)) all.push(...lines);
+    return all;
+  }
 
   async function deadlocks(): Promise<number> {
     await test.database.query('SELECT pg_stat_force_next_flush()');
@@ -248,94 +235,5 @@ describe('a statement is final', () => {
     assert.equal(await isFinal(merchant, past), true);
     await client.query('ROLLBACK');
     client.release();
-  });
-});
-
-describe('any sequence of movements, cut anywhere', () => {
-  type Step = {
-    kind: 'topUp' | 'withdraw' | 'collect' | 'hold' | 'take' | 'release';
-    amount: number;
-    fee: number;
-  };
-  const anyStep: fc.Arbitrary<Step> = fc.record({
-    kind: fc.constantFrom('topUp', 'topUp', 'withdraw', 'collect', 'hold', 'hold', 'take', 'release'),
-    amount: fc.integer({ min: 1, max: 90 }),
-    fee: fc.integer({ min: 0, max: 4 }),
-  });
-
-  /** Does it, and says which lines it must have made. */
-  async function perform(merchant: Merchant, open: Subject[], step: Step): Promise<[string, number][]> {
-    const { kind, amount } = step;
-    const fee = Math.min(step.fee, amount);
-    const withFee = (type: string, sign: 1 | -1, feeSign: 1 | -1): [string, number][] => [
-      [type, sign * amount],
-      ...(fee === 0 ? [] : [['fee', feeSign * fee] as [string, number]]),
-    ];
-    if (kind === 'topUp') await fund(merchant, amount);
-    if (kind === 'topUp') return [['top_up', amount]];
-    if (kind === 'withdraw')
-      return (await affordable(fund(merchant, amount, withdraw))) ? [['withdrawal', -amount]] : [];
-    if (kind === 'collect') {
-      await collect(merchant, subjectOf(merchant, 'payment', money(amount, fee)));
-      return withFee('payment', 1, -1);
-    }
-    if (kind === 'hold') {
-      const subject = subjectOf(merchant, 'payout', money(amount, fee));
-      if (!(await affordable(hold(merchant, subject)))) return [];
-      open.push(subject);
-      return withFee('payout', -1, -1);
-    }
-    const subject = open.shift();
-    if (!subject) return [];
-    await end(subject, kind === 'take' ? takeHold : releaseHold, kind === 'take' ? 'paid' : 'failed');
-    if (kind === 'take') return [];
-    return [
-      ['payout_reversal', subject.value],
-      ...(subject.fee === 0 ? [] : [['fee', subject.fee] as [string, number]]),
-    ];
-  }
-
-  async function affordable(work: Promise<unknown>): Promise<boolean> {
-    return work.then(
-      () => true,
-      (error) => {
-        assert.ok(error instanceof InsufficientFunds, String(error));
-        return false;
-      },
-    );
-  }
-
-  it('is what a plain list says, and every closing is the next opening', async function () {
-    this.timeout(120_000);
-    const gaps = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 60, maxLength: 60 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 25 }), gaps, async (sequence, hours) => {
-        const merchant = await createMerchant(test.database);
-        const expected: [string, number][] = [];
-        const open: Subject[] = [];
-        for (const step of sequence) expected.push(...(await perform(merchant, open, step)));
-
-        let at = Date.parse('2026-03-01T00:00:00Z');
-        const moments = expected.map((_, index) => {
-          at += (hours[index] ?? 0) * 3_600_000;
-          return new Date(at).toISOString();
-        });
-        await happenedAt(test.database, merchant.accountId, moments);
-
-        const seen: [string, number][] = [];
-        let opening = 0;
-        for (let day = Date.parse('2026-02-28T21:00:00Z'); day <= at; day += 86_400_000) {
-          const range = { from: new Date(day).toISOString(), to: new Date(day + 86_400_000).toISOString() };
-          const statement = await wholeStatement(test.database, merchant.accountId, range);
-          assertAddsUp(statement);
-          assert.equal(statement.opening, opening);
-          opening = statement.closing;
-          seen.push(...statement.lines.map(({ type, amount }) => [type, amount] as [string, number]));
-        }
-        assert.deepEqual(seen, expected);
-        assert.equal(opening, (await balanceOf(test.database, merchant.accountId, 'TZS')).current);
-      }),
-      { numRuns: 25, interruptAfterTimeLimit: 60_000 },
-    );
   });
 });
