@@ -5,6 +5,7 @@ import { cellOf } from '../../src/api/statements/csv.ts';
 import { minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { happenedAt, plantLines } from '../ledger/statement-support.ts';
+import { asRole } from '../support/database.ts';
 import { assertRefused } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -112,7 +113,8 @@ describe('a CSV that is not read to its end', () => {
       response.destroy();
       assert.equal((await shop.call('GET', 'balance')).status, 200);
       assert.ok((await untilSteady(() => batches.count)) <= stands + 1, 'it was read on for nobody');
-      assert.equal(own.database.idleCount, own.database.totalCount);
+      const pool = asRole(own.database, 'api');
+      assert.equal(pool.idleCount, pool.totalCount);
     } finally {
       batches.restore();
     }
@@ -129,17 +131,18 @@ describe('a CSV that is not read to its end', () => {
   });
 
   function countBatches({ failAt = 0 } = {}) {
-    const { query } = own.database;
+    const pool = asRole(own.database, 'api');
+    const { query } = pool;
     const counted = {
       count: 0,
       restore: () => {
-        own.database.query = query;
+        pool.query = query;
       },
     };
-    own.database.query = ((...args: Parameters<typeof query>) => {
+    pool.query = ((...args: Parameters<typeof query>) => {
       if (String(args[0]).includes('FROM entries')) counted.count += 1;
       const fails = failAt > 0 && counted.count === failAt;
-      return fails ? Promise.reject(new Error('gone')) : query.apply(own.database, args);
+      return fails ? Promise.reject(new Error('gone')) : query.apply(pool, args);
     }) as typeof query;
     return counted;
   }
