@@ -29,6 +29,7 @@ import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
 import { createRefund, refundPayment } from './refund.ts';
 import { createStart } from './start.ts';
+import { createGetStatement, getStatement } from './statements/statement.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
   createTransactionHandlers,
@@ -61,6 +62,7 @@ const table = {
   getTransaction,
   getEntries,
   getBalance,
+  getStatement,
   getCallbackSettings,
   putCallbackSettings,
   testCallback,
@@ -118,6 +120,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
     getBankList: createBankList({ database }),
     cancelPayout: createCancel({ database, flows, now }, 'payout'),
     ...createTransactionHandlers({ database, now }),
+    getStatement: createGetStatement({ database, now }),
     ...createCallbackSettings(deps.callbackSettings),
     getCallbacks: createGetCallbacks({ database }),
     ...createResends({ database, flows, now }),

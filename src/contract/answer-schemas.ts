@@ -27,7 +27,7 @@ const controlNumber = z
   .string()
   .regex(/^\d{12}$/)
   .meta({ example: '770000000049' });
-const ok = { success: z.literal(true), message: z.string() };
+export const ok = { success: z.literal(true), message: z.string() };
 export const currency = z.string().meta({ example: 'TZS' });
 
 const mobileBeneficiary = z.strictObject({
@@ -237,7 +237,7 @@ const itemMembers = {
 export const transactionItem = z.strictObject(itemMembers).meta({ id: 'TransactionItem' });
 export const transactionAnswer = z.strictObject({ ...ok, data: transactionItem });
 
-const pagination = z
+export const pagination = z
   .strictObject({
     current_page: z.int().min(1),
     last_page: z.int().min(1),

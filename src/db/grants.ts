@@ -73,8 +73,8 @@ export const tableGrants: Record<string, Grants> = {
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   bill_receipts: { api: ADD, worker: READ, reader: READ },
 
-  // The code still moves balances itself; once a trigger of entries does, this is `added`.
-  ledger_accounts: { api: `${ADD}, UPDATE (balance)`, worker: `${ADD}, UPDATE (balance)`, reader: READ },
+  // A trigger of entries moves balances, as the owner.
+  ledger_accounts: added,
   transfers: added,
   entries: added,
   holds: { api: READ, worker: ADD, reader: READ },
@@ -92,11 +92,14 @@ export const tableGrants: Record<string, Grants> = {
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
   'metadata_hashes(uuid,text)': processRoleNames,
+  'lines_at_rest(text,timestamp with time zone)': ['api'],
 };
 
-/** The worker draws control numbers, and notes how far they are; the API looks how many are left. */
 export const sequenceGrants: Record<string, Grants> = {
+  // The worker draws control numbers, and notes how far they are; the API looks how many are left.
   control_number_serials: { api: READ, worker: 'SELECT, USAGE' },
+  // A trigger draws from it, as the owner.
+  entries_id: {},
 };
 
 /** What a login of a process must not be: then no grant would bind it. */

@@ -34,6 +34,8 @@ export type Kind = {
   isRefundable: boolean;
   /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
   limits: 'payout' | 'twins' | 'none';
+  /** what its money is on a merchant's statement: the type of the line, and its words */
+  statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
   /** whom it is with: a wallet, a bank account, or whoever pays the bill */
   party: 'wallet' | 'bank' | 'payer';
 };
@@ -51,6 +53,7 @@ export const kinds = {
     hasPrompt: true,
     isRefundable: true,
     limits: 'twins',
+    statement: { type: 'payment', noun: 'USSD payment' },
     party: 'wallet',
   },
   billpay: {
@@ -65,6 +68,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: true,
     limits: 'none',
+    statement: { type: 'payment', noun: 'Payment of a bill' },
     party: 'payer',
   },
   qr: {
@@ -79,6 +83,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: true,
     limits: 'none',
+    statement: { type: 'payment', noun: 'QR payment' },
     party: 'payer',
   },
   mobile: {
@@ -93,6 +98,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: false,
     limits: 'payout',
+    statement: { type: 'payout', noun: 'Mobile payout' },
     party: 'wallet',
   },
   bank: {
@@ -107,6 +113,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: false,
     limits: 'payout',
+    statement: { type: 'payout', noun: 'Bank payout' },
     party: 'bank',
   },
   refund: {
@@ -122,6 +129,7 @@ export const kinds = {
     isRefundable: false,
     // What was paid bounds it; limits of payouts are about money of the merchant's own.
     limits: 'none',
+    statement: { type: 'refund', noun: 'Refund' },
     party: 'wallet',
   },
 } as const satisfies Record<Mode, Kind>;

@@ -41,6 +41,7 @@ export async function acceptHeld(
       accountId,
       currency: request.currency,
       channel: request.channel,
+      reference: row.reference,
       value: amount,
       fee,
     });

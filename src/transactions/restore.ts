@@ -158,7 +158,8 @@ function moneyOf({ receivedAt }: Submission, body: string, service: FeeService) 
 async function holdAgain(db: Queryable, row: PendingRow): Promise<true> {
   const { transactionId, accountId, request } = row.submission;
   const { currency, channel } = request;
-  await placeHold(db, { transactionId, accountId, currency, channel, value: row.amount, fee: row.fee });
+  const { reference, amount: value, fee } = row;
+  await placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });
   return true;
 }
 

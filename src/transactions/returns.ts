@@ -39,7 +39,8 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
-  await postReturn(db, { ...subject, accountId: transaction.accountId });
+  const { accountId, reference } = transaction;
+  await postReturn(db, { ...subject, accountId, reference });
   const after = await getTransaction(db, transaction.id);
   if (!after) throw new BrokenInvariant('the row we hold the lock of is gone');
   await insertCallbackEvent(db, after, 'payout.returned');

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Keys, Principal, Scope } from '../../../accounts/keys.ts';
+import type { Keys, Principal } from '../../../accounts/keys.ts';
 import { GatewayError } from '../../../domain/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -29,9 +30,15 @@ export async function authenticate(
   throw new GatewayError('unauthorized', 'Send a valid API key: Authorization: Bearer <API_KEY>');
 }
 
-export function requireScope(principal: Principal, needed: readonly Scope[]): void {
-  if (needed.some((scope) => principal.scopes.includes(scope))) return;
-  throw new GatewayError('forbidden', `This API key lacks the scope ${needed.join(' or ')}`);
+export function requireScopes(
+  principal: Principal,
+  { scopes, everyScope }: Pick<Endpoint, 'scopes' | 'everyScope'>,
+): void {
+  const needed = scopes ?? [];
+  const missing = needed.filter((scope) => !principal.scopes.includes(scope));
+  if (everyScope ? missing.length === 0 : missing.length < needed.length) return;
+  const named = everyScope ? missing.join(' and ') : missing.join(' or ');
+  throw new GatewayError('forbidden', `This API key lacks the scope ${named}`);
 }
 
 /**
