@@ -123,6 +123,10 @@ const schema = z.object({
     .default('77'),
   /** how long a bill can be paid when its request does not say */
   BILL_EXPIRY_DAYS: z.coerce.number().int().min(1).max(366).default(90),
+  /** bills and QR codes that an account may make a day; 0: no limit */
+  BILLS_PER_ACCOUNT_PER_DAY: z.coerce.number().int().min(0).max(100_000_000).default(100_000),
+  /** previews, each with a look-up of a name, that an account may make a day; 0: no limit */
+  PREVIEWS_PER_ACCOUNT_PER_DAY: z.coerce.number().int().min(0).max(100_000_000).default(10_000),
   QR_EXPIRY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(900),
   /** our place in the national QR scheme */
   QR_ACQUIRER_ID: digits(5, 5).default('02001'),
@@ -164,6 +168,7 @@ export function billSettingsOf(config: Config) {
     controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
     billExpiryDays: config.BILL_EXPIRY_DAYS,
     qrExpirySeconds: config.QR_EXPIRY_SECONDS,
+    perDay: config.BILLS_PER_ACCOUNT_PER_DAY,
     payee: {
       acquirerId: config.QR_ACQUIRER_ID,
       merchantId: config.QR_MERCHANT_ID,

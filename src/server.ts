@@ -8,6 +8,7 @@ import { createFlows } from './api/flows.ts';
 import { createApp } from './api/http/app.ts';
 import { createClientAddress } from './api/http/middleware/client-address.ts';
 import { createRateLimits } from './api/http/middleware/rate-limits.ts';
+import { createChannelRates } from './api/http/middleware/token-bucket.ts';
 import { createDocs } from './api/reference/docs-page.ts';
 import { openApiText } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
@@ -19,7 +20,7 @@ import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
-import { createLedgerCheck, LEDGER_CHECK_TIMEOUT_MS } from './operator-api/ledger-check.ts';
+import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { actions } from './operators/action-table.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
@@ -29,6 +30,7 @@ import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { controlNumbersLeft } from './transactions/control-numbers.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
@@ -57,6 +59,11 @@ metrics.watch({
   read: async () => Number(await isFenced()),
 });
 metrics.watch({
+  name: 'control_numbers_left',
+  help: 'Control numbers that no account has been given',
+  read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
+});
+metrics.watch({
   name: 'callback_urls_disabled',
   help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
   read: () => countDisabled(database),
@@ -70,6 +77,10 @@ const app = createApp({
     flows,
     timing: config.GATEWAY_TIMING,
     bills: billSettingsOf(config),
+    previews: {
+      perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,
+      mayLookUp: createChannelRates(channels.rateOf),
+    },
     routeOf: channels.routeOf,
     callbackSettings: {
       get: (keyId) => getCallbackSettings(database, keyId),
@@ -79,13 +90,19 @@ const app = createApp({
     isFenced,
   }),
   doors: [
-    ...createDoors({ database, flows, doors: channels.notificationDoors }),
+    ...createDoors({
+      database,
+      flows,
+      doors: channels.notificationDoors,
+      failures: { ...limits, addressOf },
+    }),
     ...createBillDoors({
       database,
       flows,
       doors: channels.billDoors,
       proofs: channels.billProofs,
       failures: { ...limits, addressOf },
+      observe: metrics.countBillPayment,
     }),
     ...createDocs({
       document: openApiText(endpoints),
@@ -100,12 +117,12 @@ const app = createApp({
   metrics,
 });
 
-/** A check of the whole ledger takes long by its nature, and holds up nobody else. */
+/** What reads the whole ledger takes long by its nature, and holds up nobody else. */
 const longDatabase = createDatabase({
   url: config.DATABASE_URL,
-  poolMax: 1,
-  applicationName: 'malipo-api checks',
-  queryTimeoutMs: LEDGER_CHECK_TIMEOUT_MS,
+  poolMax: 2,
+  applicationName: 'malipo-api ledger',
+  queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
 });
 const operatorApp = createOperatorApp({
   deps: {
@@ -117,7 +134,7 @@ const operatorApp = createOperatorApp({
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
     wake: (transactionId) => flows.signal(transactionId, 'stored'),
     deliver: flows.deliver,
-    ledgerCheck: createLedgerCheck(longDatabase),
+    ledger: createLedgerReads(longDatabase),
   },
   addressOf,
   log,

@@ -7,6 +7,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
 import { createLastUsed } from './last-used.ts';
+import { createLiveKeys } from './live-keys.ts';
 
 export const scopes = [
   'payments:write',
@@ -62,6 +63,7 @@ export function createKeys(deps: {
   const noteUse = createLastUsed((id) =>
     database.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]),
   );
+  const isLive = createLiveKeys(database);
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
   async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
@@ -126,6 +128,11 @@ export function createKeys(deps: {
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
   }
 
+  /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
+  async function isKnown(apiKey: string): Promise<boolean> {
+    return readKeyId(`sk_${environment}`, apiKey) !== null && isLive(hashKey(hashSecret, apiKey));
+  }
+
   async function addSecret(db: Queryable, keyId: string): Promise<string> {
     const apiKey = newKey(`sk_${environment}`, keyId);
     await db.query('INSERT INTO api_key_secrets (key_id, hash) VALUES ($1, $2)', [
@@ -140,6 +147,7 @@ export function createKeys(deps: {
     rotateKey,
     revokeKey,
     authenticate,
+    isKnown,
     listKeys: (where: Page & { accountId?: string | undefined }) => listKeys(database, where),
   };
 }

@@ -94,7 +94,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const transactionId = idOf(accountId, identity);
     request.log.setBindings({ transaction_id: transactionId, mode });
     const { paymentNumber: payment_number } = identity;
-    const fingerprint = fingerprintOf(mode, { ...request.known, payment_number });
+    const fingerprint = fingerprintOf(mode, { ...askedOfAddress(request), payment_number });
     const asked = { transactionId, fingerprint, submissionId: null, paymentNumber: identity.paymentNumber };
     const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
     // A key that means another request is told so first, whatever the payment number says.
@@ -135,6 +135,11 @@ async function requireStored(database: Database, submission: Submission): Promis
   if (stored) return;
   await closeFence(database, `Temporal has an answer for ${transactionId}, which is not there`);
   throw outcomeUnknown(transactionId);
+}
+
+/** What the address names is asked for as much as the fields of the body. */
+function askedOfAddress({ id, known }: ApiRequest): Record<string, unknown> {
+  return id === '' ? known : { ...known, id: id.toLowerCase() };
 }
 
 function idOf(accountId: string, { key, paymentNumber }: Identity): string {

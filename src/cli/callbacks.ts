@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
+import { transactionEvents } from '../domain/event.ts';
 import type { callbackSettings } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
@@ -17,7 +18,11 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .option('--url <url>', 'where callbacks are sent; "none" removes it, the same one again enables it')
     .option('--passphrase <text>', 'what signs them; "none" removes it')
     .addOption(
-      new Option('--payout-returned <answer>', 'whether payout.returned is sent').choices(['yes', 'no']),
+      new Option('--events <names...>', 'which events are sent').choices([
+        'all',
+        'none',
+        ...transactionEvents,
+      ]),
     )
     .action((keyId: string, options: SetOptions) => run((context) => set(context, keyId, options)));
   callbacks
@@ -49,18 +54,24 @@ export function addCallbackCommands(program: Command, run: Run): void {
 
 const LATE = 'Temporal does not answer: the sweep will start what is queued once it does';
 
-type SetOptions = { url?: string; passphrase?: string; payoutReturned?: 'yes' | 'no' };
+type TransactionEvent = (typeof transactionEvents)[number];
+type SetOptions = { url?: string; passphrase?: string; events?: ('all' | 'none' | TransactionEvent)[] };
 
 async function set({ api, print }: Context, keyId: string, options: SetOptions): Promise<void> {
-  const { url, passphrase, payoutReturned } = options;
+  const { url, passphrase, events } = options;
   const orEmpty = (text: string | undefined) => (text === 'none' ? '' : text);
   const settings = await api.put<Settings>(`keys/${segment(keyId)}/callbacks`, {
     url: orEmpty(url),
     passphrase: orEmpty(passphrase),
-    payout_returned: payoutReturned && payoutReturned === 'yes',
+    events: events?.flatMap(eventsNamed),
   });
   const signed = settings.passphrase_set ? 'signed' : 'not signed';
   print(`callbacks go to ${settings.callback_url ?? 'nowhere'}, ${signed}`);
+}
+
+function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly TransactionEvent[] {
+  if (name === 'all') return transactionEvents;
+  return name === 'none' ? [] : [name];
 }
 
 type ResendOptions = { event?: string; from?: string; to?: string; state?: string };

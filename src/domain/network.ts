@@ -55,6 +55,8 @@ export const bankTimes = {
 
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
+/** How long after it was paid a payment can be refunded. */
+export const refundWithinDays = data.refund.within_days;
 export const qrLimits: Limits = toLimits(data.limits.qr);
 
 /** The network whose prefix the number carries: a hint only, numbers are portable (docs/architecture.md, words). */

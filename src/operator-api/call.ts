@@ -11,7 +11,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { Proposals } from '../operators/proposals.ts';
 import type { Caller, Role } from '../operators/roles.ts';
-import type { LedgerCheck } from './ledger-check.ts';
+import type { LedgerReads } from './ledger-reads.ts';
 
 /** What calls work with. */
 export type Deps = {
@@ -26,7 +26,7 @@ export type Deps = {
   wake(transactionId: string): Promise<void>;
   /** false when Temporal did not take it in time: the sweep starts it */
   deliver(round: Queued): Promise<boolean>;
-  ledgerCheck: LedgerCheck;
+  ledger: LedgerReads;
 };
 
 /** One line of the table: what the router, the checks and the OpenAPI document know of a call. */

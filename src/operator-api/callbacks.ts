@@ -3,8 +3,9 @@ import { requireAccount } from '../accounts/store.ts';
 import type { Queued } from '../callbacks/event.ts';
 import { queuePing, resendEvent, resendRange } from '../callbacks/resend.ts';
 import { workAtOnce } from '../domain/at-once.ts';
+import { transactionEvents } from '../domain/event.ts';
 import { type Call, call, type Deps } from './call.ts';
-import { oneOf, text, timeField } from './fields.ts';
+import { oneOf, someOf, text, timeField } from './fields.ts';
 import { presentCallbackSettings } from './present.ts';
 import { callbackSettings } from './schemas.ts';
 
@@ -22,23 +23,24 @@ export const callbackCalls = {
       method: 'PUT',
       path: 'keys/{id}/callbacks',
       id: 'of the key',
-      summary: "Set a key's callback address and passphrase; what is left out stays, an empty text removes",
+      summary:
+        "Set a key's callback address, passphrase and events; what is left out stays, an empty text removes",
       roles: ['admin'],
       body: {
         url: z.string('must be text').max(2_000, 'must have at most 2000 characters').optional(),
         passphrase: z.string('must be text').max(1_000, 'must have at most 1000 characters').optional(),
-        payout_returned: z.boolean('must be true or false').optional(),
+        events: someOf(transactionEvents).optional(),
       },
       answer: callbackSettings,
     },
-    async ({ url, passphrase, payout_returned }, { deps, actor, id }) => {
+    async ({ url, passphrase, events }, { deps, actor, id }) => {
       const orNull = (given: string | undefined) => (given === '' ? null : given);
       const settings = await deps.saveCallbackSettings({
         keyId: id,
         actor,
         callbackUrl: orNull(url),
         passphrase: orNull(passphrase),
-        subscribe: { 'payout.returned': payout_returned },
+        events,
       });
       return presentCallbackSettings(settings);
     },

@@ -28,8 +28,10 @@ export const timeField = z
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, orRequired(`must be one of ${values.join(', ')}`));
 
-export const someOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.array(oneOf(values), orRequired(`must be an array of ${values.join(', ')}`)).max(values.length);
+export const someOf = <const Value extends string>(values: readonly Value[]) => {
+  const message = `must be an array of ${values.join(', ')}`;
+  return z.array(z.enum(values, message), orRequired(message)).max(values.length);
+};
 
 export const uuidField = z.uuid(orRequired('must be a UUID')).transform((value) => value.toLowerCase());
 

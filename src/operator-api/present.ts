@@ -9,6 +9,7 @@ import { forEachLimit, type Limits } from '../domain/limits.ts';
 import { CURRENCY, formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
+import { meanings, type ServiceBalance } from '../ledger/balances.ts';
 import type { OperatorSummary } from '../operators/operators.ts';
 import type { Proposal } from '../operators/proposals.ts';
 import type { AttentionEntry } from '../transactions/attention.ts';
@@ -147,6 +148,11 @@ function presentDecision(decision: Decision): NonNullable<JsonOf<typeof schemas.
     applied_at: decision.appliedAt,
     answer: decision.answer,
   };
+}
+
+export function presentServiceBalance(balance: ServiceBalance): JsonOf<typeof schemas.serviceBalance> {
+  const { kind, channel, currency, amount } = balance;
+  return { kind, channel, currency, amount: formatMoney(amount), meaning: meanings[kind] };
 }
 
 export function presentCallbackSettings(settings: CallbackSettings): JsonOf<typeof schemas.callbackSettings> {

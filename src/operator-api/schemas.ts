@@ -119,6 +119,15 @@ export const transaction = z.strictObject({
     .nullable(),
 });
 
+export const serviceBalance = z.strictObject({
+  kind: z.string(),
+  /** null: one account for all channels */
+  channel: z.string().nullable(),
+  currency: z.string(),
+  amount: z.string(),
+  meaning: z.string(),
+});
+
 export const callbackSettings = z.strictObject({
   callback_url: z.string().nullable(),
   passphrase_set: z.boolean(),

@@ -10,6 +10,9 @@ export type AttentionReason =
   | 'returned'
   | 'unexpected_payment'
   | 'receipt_mismatch'
+  | 'decision_contradicted'
+  | 'unusual_volume'
+  | 'control_numbers_low'
   | 'callbacks_disabled'
   | 'restored'
   | 'broken';

@@ -38,6 +38,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   disableOperator: ['admin'],
   revokeToken: ['admin'],
   checkLedger: ['finance', 'admin'],
+  ledgerBalances: ['finance', 'admin'],
   readAudit: ['admin'],
 };
 

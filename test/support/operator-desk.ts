@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/pool.ts';
 import { type Limits, noLimits } from '../../src/domain/limits.ts';
 import { createOperatorApp } from '../../src/operator-api/app.ts';
 import type { Deps } from '../../src/operator-api/call.ts';
-import { createLedgerCheck } from '../../src/operator-api/ledger-check.ts';
+import { createLedgerReads } from '../../src/operator-api/ledger-reads.ts';
 import { actions as allActions } from '../../src/operators/action-table.ts';
 import type { Actions } from '../../src/operators/actions.ts';
 import { createOperators } from '../../src/operators/operators.ts';
@@ -59,7 +59,7 @@ export async function openOperatorDesk(
         }),
       wake: options.wake ?? (async () => {}),
       deliver: options.deliver ?? (async () => true),
-      ledgerCheck: createLedgerCheck(database),
+      ledger: createLedgerReads(database),
     },
     addressOf: createClientAddress([]),
     log: createLog({

@@ -1,14 +1,12 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money.ts';
 import { type Element, findAll, readXml, type Tree, textAt, writeXml } from './xml.ts';
 
 /**
- * The ISO 20022 messages of the bank rail and the signature of their bytes (docs/channels/iso20022.md). Elements are
+ * The ISO 20022 messages of the bank rail (docs/channels/iso20022.md). Elements are
  * written in the order of the standard's schemas. Readers look only for what we use and ignore everything else.
  */
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
-export const SIGNATURE_HEADER = 'X-Signature';
 export const CONTENT_TYPE = 'application/xml; charset=utf-8';
 
 type Money = { amount: Minor; currency: string };
@@ -259,18 +257,6 @@ export function readVerificationReport(body: Uint8Array): VerificationReport | n
     reason: textAt(message, 'Rpt/Rsn/Cd'),
     fullName: textAt(message, 'Rpt/UpdtdPtyAndAcctId/Pty/Nm'),
   };
-}
-
-/** Lower-case hexadecimal HMAC-SHA256 of the bytes; an enquiry without a body signs the empty one. */
-export function signatureOf(body: Uint8Array | string, secret: string): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
-}
-
-/** Whether a signature is that of the bytes, in constant time. A missing one never is. */
-export function isSignedBy(body: Uint8Array, signature: string | undefined | null, secret: string): boolean {
-  const expected = Buffer.from(signatureOf(body, secret));
-  const given = Buffer.from(signature ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** The message inside `Document`, when the namespace is a version of the wanted message and the element is its own. */
