@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
+import { translateAnswer } from '../../../contract/answer-language.ts';
 import { isDatabaseDown } from '../../../db/errors.ts';
 import { errorBody, GatewayError, httpStatusOf } from '../../../domain/errors.ts';
+import { type Language, languages } from '../../../domain/language.ts';
 import type { Log } from '../../../process/log.ts';
 import type { Metrics } from '../../../process/metrics.ts';
 
@@ -69,7 +71,20 @@ export function unavailable(): GatewayError {
 function sendError(context: Context, error: GatewayError, requestId: string): void {
   setStatus(context, httpStatusOf[error.code]);
   context.set(error.detail.headers ?? {});
-  sendJson(context, JSON.stringify(errorBody(error, requestId)));
+  sendAnswer(context, JSON.stringify(errorBody(error, requestId)));
+}
+
+/** RFC 9110, 12.5.4: what the caller prefers of what there is; English for whoever names neither. */
+export function languageOf(context: Context): Language {
+  const accepted = context.acceptsLanguages([...languages]);
+  return languages.find((language) => language === accepted) ?? 'en';
+}
+
+/** An answer in the language that was asked for, or as it is where it says what it is `writtenIn`. */
+export function sendAnswer(context: Context, text: string, writtenIn?: Language): void {
+  const language = writtenIn ?? languageOf(context);
+  context.set('Content-Language', language);
+  sendJson(context, writtenIn ? text : translateAnswer(text, language));
 }
 
 /** A status with the headers that HTTP wants beside it. */
