@@ -18,13 +18,13 @@ export function inSwahili(sentence: string): string | null {
 }
 
 /** A pair is looked for at every space, and a merchant names the fields. */
-const PAIR_LENGTH_MAX = 400;
+const PAIR_LENGTH_MAX = 500;
 
 type Template = { literals: string[]; names: string[]; swahili: string };
 type Catalogue = { exact: Record<string, string>; templates: Template[] };
 
 const all = catalogueOf(swahili.sentences);
-/** `{field} {@problem}` would fit nearly everything, so it is tried last, and never within another sentence. */
+/** `{field} {@problem}` and the like could begin anywhere, so they are tried last, and never within another sentence. */
 const isPair = ({ literals, names }: Template) =>
   literals[0] === '' && names.some((name) => name.startsWith('@'));
 const sentences: Catalogue = { ...all, templates: all.templates.filter((template) => !isPair(template)) };

@@ -54,7 +54,13 @@ export function createApp(deps: {
       });
     }
   }
-  for (const door of deps.doors) add(door.path, { method: door.method, name: door.name, serve: door.handle });
+  for (const { path, method, name, handle } of deps.doors) {
+    const inEnglish: Serve = (context) => {
+      context.state.language = 'en';
+      return handle(context);
+    };
+    add(path, { method, name, serve: inEnglish });
+  }
 
   const app = new Koa();
   app.silent = true;

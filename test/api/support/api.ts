@@ -18,8 +18,8 @@ import type { BillDoor } from '../../../src/channels/door.ts';
 import { gsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
 import { halopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
 import { mixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
-import type { BillProof, PlainDoor, PlainDoor } from '../../../src/channels/protocol.ts';
-import type { DoorConnections, DoorConnections, NetworkProof } from '../../../src/channels/registry.ts';
+import type { BillProof, PlainDoor } from '../../../src/channels/protocol.ts';
+import type { DoorConnections, NetworkProof } from '../../../src/channels/registry.ts';
 import { sentencesOf } from '../../../src/contract/answer-language.ts';
 import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import type { Database } from '../../../src/db/pool.ts';
@@ -271,7 +271,7 @@ function send(
         const answer = { status: response.statusCode ?? 0, headers: response.headers, text, body };
         try {
           assertAsDocumented(method, path, answer);
-          assertInSwahili(answer);
+          if (!path.startsWith('/channels/')) assertInSwahili(answer);
           resolve(answer);
         } catch (error) {
           reject(error);

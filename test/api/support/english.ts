@@ -5,11 +5,11 @@ import ts from 'typescript';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 /** What makes sentences for answers. */
-const PLACES = ['src/api', 'src/callbacks', 'src/transactions', 'src/ledger'];
-const FILES = ['src/db/listing.ts', 'src/domain/bank.ts', 'src/process/read-body.ts'];
-/** The reference is English; networks read what the doors say, and operators what these files note. */
+const PLACES = ['src/api', 'src/callbacks', 'src/domain', 'src/transactions', 'src/ledger'];
+const FILES = ['src/db/listing.ts', 'src/process/read-body.ts'];
+/** The reference is English; networks read what the doors reply, and operators what these files note. */
 const APART =
-  /^src\/(api\/(reference|doors)\/|callbacks\/failing|transactions\/(fence|returns|settle|suspense)\.)/;
+  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|bill-reply|redact)|transactions\/(fence|returns|settle|suspense)\.)/;
 
 /** A sentence, or the end of one that a field's name begins; SQL is in capitals, and words of code are alone. */
 const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;

@@ -15,6 +15,8 @@ export type RequestState = {
   keyId?: string;
   /** where it came from, where somebody has to prove who he is */
   address?: string;
+  /** of the sentences in the answer */
+  language: Language;
 };
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -26,7 +28,7 @@ export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<Reque
     const started = process.hrtime.bigint();
     const requestId = requestIdOf(context.get('X-Request-Id'));
     const log = deps.log.child({ request_id: requestId });
-    Object.assign(context.state, { requestId, route: 'unknown', log });
+    Object.assign(context.state, { requestId, route: 'unknown', log, language: languageOf(context) });
     try {
       await next();
     } catch (error) {
@@ -75,14 +77,14 @@ function sendError(context: Context, error: GatewayError, requestId: string): vo
 }
 
 /** RFC 9110, 12.5.4: what the caller prefers of what there is; English for whoever names neither. */
-export function languageOf(context: Context): Language {
+function languageOf(context: Context): Language {
   const accepted = context.acceptsLanguages([...languages]);
   return languages.find((language) => language === accepted) ?? 'en';
 }
 
 /** An answer in the language that was asked for, or as it is where it says what it is `writtenIn`. */
 export function sendAnswer(context: Context, text: string, writtenIn?: Language): void {
-  const language = writtenIn ?? languageOf(context);
+  const language = writtenIn ?? context.state.language;
   context.set('Content-Language', language);
   sendJson(context, writtenIn ? text : translateAnswer(text, language));
 }
