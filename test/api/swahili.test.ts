@@ -5,10 +5,34 @@ import { sentencesOf as sentencesOfAnswer } from '../../src/contract/answer-lang
 import { swahili } from '../../src/domain/data/messages.ts';
 import { failureCodes, failureReasonOf } from '../../src/domain/failure.ts';
 import { inSwahili } from '../../src/domain/language.ts';
+import { type LimitName, limitNames, noLimits, refusalByLimits } from '../../src/domain/limits.ts';
+import { minor } from '../../src/domain/money.ts';
+import { type RefundObstacle, refundObstacles } from '../../src/domain/refund.ts';
+import {
+  notRefundableAnswer,
+  previewMismatchMessage,
+  refundExceedsPaymentAnswer,
+} from '../../src/transactions/answers.ts';
+import type { PreviewMismatch } from '../../src/transactions/previews.ts';
 import { sentencesOf, sentencesOfSource } from './support/english.ts';
 
 /** The request was no HTTP, so nobody knows which language it asked for. */
 const ENGLISH_ONLY = ['This is not an HTTP request that can be read'];
+
+/** What a payout is told that only this limit of its account refuses. */
+function limitMessage(name: LimitName): string {
+  const at = '2026-01-15T09:30:00.000000Z';
+  const refusal = refusalByLimits({
+    amount: minor(2),
+    now: at,
+    dayEnds: '2026-01-15T21:00:00.000000Z',
+    limits: { account: { ...noLimits, [name]: 1 }, key: noLimits },
+    days: { account: { value: 2, payouts: 2 }, key: { value: 2, payouts: 2 } },
+    recipient: { value: 2, knownSince: at },
+    twinAt: at,
+  });
+  return refusal?.message ?? name;
+}
 
 const lacking = (sentences: string[]) =>
   [...new Set(sentences)].filter((english) => inSwahili(english) === null && !ENGLISH_ONLY.includes(english));
@@ -22,6 +46,21 @@ describe('data/messages.sw.json', () => {
     const told = sentencesOfAnswer(openApiText(endpoints)).map(({ value }) => value);
     assert.ok(told.length > 50, `${told.length} sentences`);
     assert.deepEqual(lacking(told), []);
+  });
+
+  it('has every refusal of a refund, a preview and a limit, each of two sentences', () => {
+    const submission = { requestId: 'req_1' };
+    const refusals = [
+      ...(Object.keys(refundObstacles) as RefundObstacle[]).map((why) =>
+        notRefundableAnswer(submission, why),
+      ),
+      refundExceedsPaymentAnswer(submission, { refunded: minor(100), left: minor(200) }),
+    ].flatMap(sentencesOfAnswer);
+    const mismatches: PreviewMismatch[] = ['unknown', 'expired', 'used', ['amount', 'network']];
+    const previews = mismatches.map(previewMismatchMessage);
+    const limits = limitNames.map((name) => limitMessage(name));
+    assert.deepEqual(lacking([...refusals.map(({ value }) => value), ...previews, ...limits]), []);
+    assert.match(inSwahili(limits[0] ?? '') ?? '', /^Kwa akaunti hii, .*\. Hakuna kilichofanyika; /);
   });
 
   it('has every sentence of the source', () => {

@@ -14,8 +14,8 @@ const APART =
 /** A sentence, or the end of one that a field's name begins; SQL is in capitals, and words of code are alone. */
 const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;
 
-/** Members and calls whose words are for readers of the reference, of the log, or of the operators' lists. */
-const NOT_ANSWERED = ['summary', 'description', 'example', 'detail'];
+/** Members and calls whose words are for readers of the reference, of statements, of the log, or of operators' lists. */
+const NOT_ANSWERED = ['summary', 'description', 'noun', 'example', 'detail'];
 const NOT_SAID =
   /(^|\.)(Error|BrokenInvariant|info|warn|error|setBindings|describe|closeFence|raiseAttention)$/;
 
