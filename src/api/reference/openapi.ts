@@ -146,7 +146,6 @@ function parametersOf(endpoint: Endpoint, schemas: Schemas): Json[] {
       required: false,
       description: 'sw: the sentences for people in Swahili; codes and all other members stay',
       schema: { type: 'string' },
-      example: 'sw',
     },
   ];
   for (const [, name] of endpoint.paths[0].matchAll(/\{(\w+)\}/g)) {
