@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Keys } from '../../accounts/keys.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import { languages } from '../../domain/language.ts';
 import type { Log } from '../../process/log.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import type { Endpoint, Handler } from './endpoint.ts';
@@ -64,7 +65,7 @@ export function createApp(deps: {
 
   const app = new Koa();
   app.silent = true;
-  app.use(envelope({ log: deps.log, metrics: deps.metrics }));
+  app.use(envelope({ log: deps.log, metrics: deps.metrics, languages }));
   app.use(routerOf(paths).routes());
   app.use(() => {
     throw new GatewayError('not_found', 'There is nothing at this address; see GET /api/v1/openapi.json');

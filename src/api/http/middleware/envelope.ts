@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { translateAnswer } from '../../../contract/answer-language.ts';
 import { isDatabaseDown } from '../../../db/errors.ts';
 import { errorBody, GatewayError, httpStatusOf } from '../../../domain/errors.ts';
-import { type Language, languages } from '../../../domain/language.ts';
+import type { Language } from '../../../domain/language.ts';
 import type { Log } from '../../../process/log.ts';
 import type { Metrics } from '../../../process/metrics.ts';
 
@@ -23,12 +23,22 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
 
 /** The outermost layer: request id, common headers, every error as the one envelope, one log line, one metric. */
-export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<RequestState> {
+export function envelope(deps: {
+  log: Log;
+  metrics: Metrics;
+  /** English first */
+  languages?: readonly Language[];
+}): Middleware<RequestState> {
   return async (context, next) => {
     const started = process.hrtime.bigint();
     const requestId = requestIdOf(context.get('X-Request-Id'));
     const log = deps.log.child({ request_id: requestId });
-    Object.assign(context.state, { requestId, route: 'unknown', log, language: languageOf(context) });
+    Object.assign(context.state, {
+      requestId,
+      route: 'unknown',
+      log,
+      language: languageOf(context, deps.languages),
+    });
     try {
       await next();
     } catch (error) {
@@ -77,7 +87,7 @@ function sendError(context: Context, error: GatewayError, requestId: string): vo
 }
 
 /** RFC 9110, 12.5.4: what the caller prefers of what there is; English for whoever names neither. */
-function languageOf(context: Context): Language {
+function languageOf(context: Context, languages: readonly Language[] = ['en']): Language {
   const accepted = context.acceptsLanguages([...languages]);
   return languages.find((language) => language === accepted) ?? 'en';
 }
