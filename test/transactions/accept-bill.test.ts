@@ -31,10 +31,13 @@ describe('accepting bills and QR codes', () => {
   for (const [what, requestOf] of Object.entries({ bill: billRequest, 'QR code': qrRequest })) {
     it(`of a ${what} survives a connection that breaks at any statement: run again, it is made once`, async () => {
       const whole = failingDatabase(test.database, { at: 0, answerLost: false });
-      await accept(whole.database, submissionFor<BilledRequest>(merchant, requestOf()));
+      // A new merchant each time: its first number draws a block, which is a statement more.
+      const submissionOfNewMerchant = async (): Promise<Submission> =>
+        submissionFor<BilledRequest>(await createMerchant(test.database), requestOf());
+      await accept(whole.database, await submissionOfNewMerchant());
       for (let at = 1; at <= whole.statements(); at += 1)
         for (const answerLost of [false, true]) {
-          const submission: Submission = submissionFor<BilledRequest>(merchant, requestOf());
+          const submission = await submissionOfNewMerchant();
           const failing = failingDatabase(test.database, { at, answerLost });
           await assert.rejects(accept(failing.database, submission), ConnectionLost);
           const { answer, mine } = await accept(test.database, submission);
