@@ -25,7 +25,7 @@ describe('the ledger’s tables', () => {
       'TRUNCATE holds CASCADE',
       "UPDATE bill_receipts SET outcome = 'refused'",
       'DELETE FROM bill_receipts',
-      'TRUNCATE bill_receipts',
+      'TRUNCATE bill_receipts CASCADE',
       'DELETE FROM idempotency_keys',
       'TRUNCATE idempotency_keys',
       "UPDATE audit_log SET actor = 'nobody'",

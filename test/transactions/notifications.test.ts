@@ -90,6 +90,25 @@ describe('what comes in at the door', () => {
       );
     });
 
+  it('changes nothing where the protocol has no proof but, once a minute, makes us ask the channel', async () => {
+    const id = await push();
+    const channel = {
+      verifyNotification: () => false,
+      translateNotification: () => assert.fail('what is not proven is not read'),
+      hintOf: () => ({ transactionId: id }),
+    };
+    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
+    const knock = async () => {
+      const connections = [{ id: CONNECTION, channel }];
+      const { outcome, news } = await receiveNotification(test.database, { connections, raw });
+      return [outcome, news];
+    };
+    assert.deepEqual(await knock(), ['noted', 'hint']);
+    assert.deepEqual(await knock(), ['noted', null]);
+    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending');
+    assert.deepEqual(await storedAs(id), []);
+  });
+
   it('is money that came back to nobody we know, without a reference', async () => {
     const reference = 'POLOST';
     await receive({ subject: { reference }, content: { ...RETURN, channelReference: null } });

@@ -203,22 +203,6 @@ describe('settling a transaction', () => {
     assert.equal((await getTransaction(test.database, id))?.attention, true);
   });
 
-  it('lets an unproven notification change nothing but, once a minute, ask for an enquiry', async () => {
-    const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
-    const content = {
-      kind: 'succeeded',
-      amount: minor(500_000),
-      currency: 'TZS',
-      channelReference: 'X',
-      fullName: null,
-    } as const;
-    const first = await notify(test.database, id, content, { eventKey: 'forged-1', proven: false });
-    const second = await notify(test.database, id, content, { eventKey: 'forged-2', proven: false });
-    assert.deepEqual([first.outcome, first.news], ['refused', 'hint']);
-    assert.deepEqual([second.outcome, second.news], ['refused', null]);
-    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending');
-  });
-
   it('books the return of a paid payout once, keeps it paid and tells a person', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
       balance: 100_000,
