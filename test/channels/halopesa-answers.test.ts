@@ -15,7 +15,7 @@ import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
 import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';
 
-const CALL = { timeoutMs: 300 };
+const CALL = { timeoutMs: 10_000 };
 const REFERENCE = 'PY0123456789ABCDEF';
 const party = { kind: 'wallet', msisdn: '255624000001' } as const;
 const order = {

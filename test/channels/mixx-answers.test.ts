@@ -8,7 +8,8 @@ import type { ScriptedAnswer } from '../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
 import { useScriptedMixx } from './mixx/scripted.ts';
 
-const CALL = { timeoutMs: 300 };
+const CALL = { timeoutMs: 10_000 };
+const SHORT = { timeoutMs: 300 };
 const REFERENCE = 'PY0123456789ABCDEF';
 const WIRE = 'SIMB0123456789ABCDEF';
 const PAYOUT = 'PO0123456789ABCDEF';
@@ -27,9 +28,9 @@ const { codes, states } = data.channels.mixx as { codes: Code[]; states: Code[] 
 describe('answers of Mixx', () => {
   const mixx = useScriptedMixx();
 
-  const push = () => mixx.channel.requestPush?.({ ...order, party }, CALL);
-  const payOut = () =>
-    mixx.channel.requestPayout?.({ ...order, reference: PAYOUT, party, sendNumber: 1 }, CALL);
+  const push = (call = CALL) => mixx.channel.requestPush?.({ ...order, party }, call);
+  const payOut = (call = CALL) =>
+    mixx.channel.requestPayout?.({ ...order, reference: PAYOUT, party, sendNumber: 1 }, call);
   const enquire = (direction: 'collection' | 'payout' = 'payout') => {
     const reference = direction === 'payout' ? PAYOUT : REFERENCE;
     return mixx.channel.enquire({ transactionId: 't', reference, direction, channelReference: null }, CALL);
@@ -193,8 +194,8 @@ describe('answers of Mixx', () => {
 
   it('knows nothing after a time-out, and nothing was sent when the token did not come', async () => {
     mixx.next = () => new Promise((resolve) => setTimeout(resolve, 600, pushAnswer('BILLER-18-0000-S')));
-    assert.equal((await push())?.kind, 'unknown');
-    assert.equal((await payOut())?.kind, 'unknown');
+    assert.equal((await push(SHORT))?.kind, 'unknown');
+    assert.equal((await payOut(SHORT))?.kind, 'unknown');
     mixx.next = pushAnswer('BILLER-18-0000-S');
     for (const answer of [
       { status: 400, body: '{"error":"invalid_grant"}' },
