@@ -26,6 +26,7 @@ module.exports = {
       from: {},
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
+    allow('config', ['config/', 'domain/'], [...node, ...packages('zod')]),
     allow('domain', ['domain/'], ['^data/', ...packages('zod')]),
     {
       name: 'only-domain-data-reads-data',
@@ -176,15 +177,25 @@ module.exports = {
     ),
     allow(
       'local',
-      ['local/', 'domain/', 'db/', 'ledger/', 'accounts/', 'callbacks/', 'temporal/', 'config.ts'],
+      [
+        'local/',
+        'domain/',
+        'db/',
+        'ledger/',
+        'accounts/',
+        'callbacks/',
+        'temporal/',
+        'config.ts',
+        'config/fields.ts',
+      ],
       [...node, ...packages('zod', '@temporalio/worker', '@temporalio/testing')],
     ),
     allow('db', ['db/', 'domain/'], [...node, ...packages('pg', '@types/pg')]),
     {
       name: 'config-is-read-by-entry-files-only',
       severity: 'error',
-      from: { path: '^src/.+/', pathNot: '^src/local/' },
-      to: { path: '^src/config.ts$', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/.+/', pathNot: '^src/(local|config)/' },
+      to: { path: '^src/config[./]', dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {

@@ -24,6 +24,7 @@ import { channelResult } from '../src/workflows/messages.ts';
 import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
 import { createTestDatabase, stopCluster } from '../test/support/database.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
+import { sign } from '../test/support/key-rings.ts';
 import { createMerchant, submissionFor } from '../test/support/merchant.ts';
 import { createScriptedChannel } from '../test/support/scripted-channel.ts';
 import { startTemporalDevServer, stopSharedTemporal } from '../test/support/temporal.ts';
@@ -61,7 +62,9 @@ async function play(one: Case, database: Database): Promise<void> {
     Object.assign(submission.timing, one.timing);
     const id = submission.transactionId;
     // The API's own start, so that the histories begin as they do in production.
-    await createFlows(environment).submit(submission);
+    await createFlows({ client: environment.client, connection: environment.connection, sign }).submit(
+      submission,
+    );
     const waiting = { deadlineMs: 15_000, what: one.name };
     await one.act?.({
       id,

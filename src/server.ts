@@ -23,6 +23,7 @@ import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { signSubmission } from './transactions/submission-mac.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
@@ -35,10 +36,13 @@ const database = createDatabase({
   applicationName: 'malipo-api',
 });
 const temporal = createTemporalClient(config);
-const flows = createFlows(temporal);
+const flows = createFlows({
+  ...temporal,
+  sign: (submission) => signSubmission(config.SUBMISSION_KEY, submission),
+});
 const channels = loadChannels(config, process.env, log);
 const callbackDeps = {
-  encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+  encryptionKeys: config.ENCRYPTION_KEY,
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
 };
 const { store, ...sizes } = rateLimitsOf(config);
@@ -87,7 +91,7 @@ const app = createApp({
   ],
   keys: createKeys({
     database,
-    hashSecret: Buffer.from(config.KEY_HASH_SECRET, 'base64'),
+    hashSecrets: config.KEY_HASH_SECRET,
     environment: development ? 'test' : 'live',
   }),
   limits,
@@ -106,9 +110,11 @@ const management = createManagementApp({
       ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }
       : null,
 });
-const host = config.API_HOST;
-const managementServer = await listen(management.callback(), { port: config.MANAGEMENT_PORT, host });
-const apiServer = await listen(app.callback(), { port: config.API_PORT, host });
+const managementServer = await listen(management.callback(), {
+  port: config.MANAGEMENT_PORT,
+  host: config.MANAGEMENT_HOST,
+});
+const apiServer = await listen(app.callback(), { port: config.API_PORT, host: config.API_HOST });
 log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
 process.send?.('ready');
 

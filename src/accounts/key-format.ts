@@ -32,7 +32,7 @@ export function readKeyId(environment: KeyEnvironment, key: string): string | nu
 }
 
 /** What is stored of a key: keyed, so that a stolen table is of no use without the service's own secret. */
-export function hashKey(hashSecret: Buffer, key: string): Buffer {
+export function hashKey(hashSecret: Uint8Array, key: string): Buffer {
   return createHmac('sha256', hashSecret).update(key).digest();
 }
 

@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
 
 export const scopes = [
@@ -42,18 +43,19 @@ export type NewKey = {
   allowedIps?: string[] | undefined;
 };
 
-const LIVE_SECRETS_MAX = 2;
+/** A rotated secret goes on for this long beside the new one: time for a merchant to change over. */
+const OVERLAP_DAYS = 7;
 
 export type Keys = ReturnType<typeof createKeys>;
 
 /** API keys: made, listed, rotated and revoked on the command line, checked by the API. Every change is audited. */
 export function createKeys(deps: {
   database: Database;
-  /** KEY_HASH_SECRET, 32 bytes */
-  hashSecret: Buffer;
+  /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
+  hashSecrets: KeyRing;
   environment: KeyEnvironment;
 }) {
-  const { database, hashSecret, environment } = deps;
+  const { database, hashSecrets, environment } = deps;
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
   async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
@@ -80,14 +82,15 @@ export function createKeys(deps: {
     });
   }
 
-  /** Adds a secret to a key; the older one stays valid, so that a merchant can change over. At most two are live. */
+  /** Adds a secret to a key. The one before stays valid for a week, an older one ends now: at most two are live. */
   function rotateKey(options: { keyId: string; actor: string }): Promise<{ id: string; apiKey: string }> {
     return inTransaction(database, async (db) => {
       await lockLiveKey(db, options.keyId);
       await db.query(
-        `UPDATE api_key_secrets SET retired_at = now() WHERE id IN (
-           SELECT id FROM api_key_secrets WHERE key_id = $1 AND retired_at IS NULL ORDER BY id DESC OFFSET $2)`,
-        [options.keyId, LIVE_SECRETS_MAX - 1],
+        `UPDATE api_key_secrets SET retires_at = CASE
+           WHEN retires_at IS NULL THEN now() + make_interval(days => $2) ELSE now() END
+         WHERE key_id = $1 AND (retires_at IS NULL OR retires_at > now())`,
+        [options.keyId, OVERLAP_DAYS],
       );
       const apiKey = await addSecret(db, options.keyId);
       await audit(db, { actor: options.actor, action: 'keys.rotate', subject: options.keyId, detail: {} });
@@ -113,24 +116,39 @@ export function createKeys(deps: {
     const id = readKeyId(environment, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
-      `SELECT k.account_id, k.scopes, k.allowed_ips, s.hash FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
-       WHERE k.id = $1 AND s.retired_at IS NULL AND k.revoked_at IS NULL
+      `SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with
+       FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
+       WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
          AND (k.expires_at IS NULL OR k.expires_at > now())`,
       [id],
     );
-    const given = hashKey(hashSecret, apiKey);
-    const row = rows.find((candidate) => timingSafeEqual(candidate.hash, given));
+    const row = rows.find((candidate) => isSecretOf(candidate, apiKey));
     if (!row || !isAllowed(row.allowed_ips, address)) return null;
+    if (row.hashed_with !== hashSecrets[0].id) await hashAnew(row.secret_id, apiKey);
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
   }
 
   async function addSecret(db: Queryable, keyId: string): Promise<string> {
     const apiKey = newKey(environment, keyId);
-    await db.query('INSERT INTO api_key_secrets (key_id, hash) VALUES ($1, $2)', [
+    const [{ id, key }] = hashSecrets;
+    await db.query('INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($1, $2, $3)', [
       keyId,
-      hashKey(hashSecret, apiKey),
+      hashKey(key, apiKey),
+      id,
     ]);
     return apiKey;
+  }
+
+  function isSecretOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
+    const secret = keyNamed(hashSecrets, row.hashed_with);
+    return secret !== undefined && timingSafeEqual(row.hash, hashKey(secret.key, apiKey));
+  }
+
+  /** Only who holds the key can do this: its text is stored nowhere. A failure leaves it for the next request. */
+  async function hashAnew(secretId: number, apiKey: string): Promise<void> {
+    const [{ id, key }] = hashSecrets;
+    const change = 'UPDATE api_key_secrets SET hash = $2, hashed_with = $3 WHERE id = $1';
+    await database.query(change, [secretId, hashKey(key, apiKey), id]).catch(() => {});
   }
 
   return {
@@ -142,10 +160,13 @@ export function createKeys(deps: {
   };
 }
 
+/** SQL: a secret `s` that still opens its key. */
+const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
+
 /** All keys, or one account's, oldest first. Nothing secret is in it. */
 async function listKeys(database: Database, accountId?: string): Promise<KeySummary[]> {
   const { rows } = await database.query(
-    `SELECT k.*, (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND s.retired_at IS NULL) AS live_secrets
+    `SELECT k.*, (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
      FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id`,
     [accountId ?? null],
   );

@@ -62,7 +62,7 @@ async function set(context: Context, keyId: string, options: SetOptions): Promis
     subscribe: { 'payout.returned': payoutReturned && payoutReturned === 'yes' },
   };
   const settings = await saveCallbackSettings(database(), change, {
-    encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+    encryptionKeys: config.ENCRYPTION_KEY,
     urlPolicy: createUrlPolicy({
       development: config.MALIPO_ENV === 'development',
       ports: config.CALLBACK_PORTS,

@@ -73,7 +73,7 @@ async function create(context: Context, accountId: string, options: KeyOptions):
 function keysOf(context: Context): Keys {
   return createKeys({
     database: context.database(),
-    hashSecret: Buffer.from(context.config.KEY_HASH_SECRET, 'base64'),
+    hashSecrets: context.config.KEY_HASH_SECRET,
     environment: context.config.MALIPO_ENV === 'production' ? 'live' : 'test',
   });
 }

@@ -1,4 +1,5 @@
 import { networkData as data } from './data/networks.ts';
+import type { Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 import type { BillProtocol } from './protocols.ts';
@@ -56,6 +57,22 @@ export const bankTimes = {
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 export const qrLimits: Limits = toLimits(data.limits.qr);
+
+/** The widest range of an amount that is ever accepted; what carries it may narrow it (the channels file). */
+export function widestLimitsOf(mode: Mode, channel: string): Limits | undefined {
+  switch (mode) {
+    case 'ussd':
+      return networkById(channel)?.pushLimits;
+    case 'mobile':
+      return networkById(channel)?.payoutLimits;
+    case 'bank':
+      return bankPayoutLimits;
+    case 'billpay':
+      return billLimits;
+    case 'qr':
+      return qrLimits;
+  }
+}
 
 /** The network whose prefix the number carries: a hint only, numbers are portable (docs/architecture.md, words). */
 export function networkOfNumber(msisdn: Msisdn): Network | undefined {

@@ -8,6 +8,7 @@ import type { Accepted, MoneyRequest, PayoutRequest, PushRequest, Submission } f
 import { balanceOf } from '../ledger/accounts.ts';
 import { placeHold } from '../ledger/hold.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
+import { requireAllowed } from './accept-guard.ts';
 import {
   insufficientBalanceAnswer,
   payoutAnswer,
@@ -44,6 +45,7 @@ export function accept(database: Database, submission: Submission): Promise<Acce
       [submission.receivedAt, submission.timing.submissionMaxAgeMs],
     );
     if (clock.rows[0].expired) return refuse(db, submission, submissionExpiredAnswer(submission));
+    await requireAllowed(db, submission);
     return acceptAs(db, submission, clock.rows[0].now);
   });
 }

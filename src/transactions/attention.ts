@@ -11,6 +11,7 @@ export type AttentionReason =
   | 'receipt_mismatch'
   | 'callbacks_disabled'
   | 'restored'
+  | 'untrusted_submission'
   | 'broken';
 
 /** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */

@@ -8,9 +8,10 @@ import { createDatabase } from '../../src/db/pool.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 
-const hashSecret = Buffer.alloc(32, 7);
+const hashSecrets = ringOf(Buffer.alloc(32, 7));
 const here = '127.0.0.1';
 
 describe('the text of a key', () => {
@@ -40,7 +41,7 @@ describe('API keys', () => {
 
   beforeEach(async () => {
     test = await createTestDatabase();
-    keys = createKeys({ database: test.database, hashSecret, environment: 'test' });
+    keys = createKeys({ database: test.database, hashSecrets, environment: 'test' });
     ({ id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,
@@ -82,7 +83,7 @@ describe('API keys', () => {
     assert.equal(await keys.authenticate(newKey('test', newKeyId()), here), null);
     const other = createKeys({
       database: test.database,
-      hashSecret: Buffer.alloc(32, 8),
+      hashSecrets: ringOf(Buffer.alloc(32, 8)),
       environment: 'test',
     });
     assert.equal(await other.authenticate(apiKey, here), null);

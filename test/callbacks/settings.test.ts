@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { decryptSecret } from '../../src/callbacks/secrets.ts';
 import {
@@ -10,12 +9,13 @@ import {
 } from '../../src/callbacks/settings.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 
 const url = 'https://shop.example/callbacks';
 
 describe('callback settings', () => {
-  const encryptionKey = randomBytes(32);
+  const encryptionKeys = ringOf();
   const urlPolicy = createUrlPolicy({ development: false, ports: [443, 8443] });
   let test: TestDatabase;
   let keyId: string;
@@ -29,14 +29,14 @@ describe('callback settings', () => {
   });
 
   const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
-    saveCallbackSettings(test.database, { keyId, actor: 'test', ...change }, { encryptionKey, urlPolicy });
+    saveCallbackSettings(test.database, { keyId, actor: 'test', ...change }, { encryptionKeys, urlPolicy });
   /** what the next attempt would sign with, the newest first */
   const passphrases = async () => {
     const { rows } = await test.database.query(
       `SELECT ${livePassphrases} AS sealed FROM api_keys k WHERE k.id = $1`,
       [keyId],
     );
-    return rows[0].sealed.map((sealed: Buffer) => decryptSecret(encryptionKey, sealed, keyId));
+    return rows[0].sealed.map((sealed: Buffer) => decryptSecret(encryptionKeys, sealed, keyId));
   };
 
   it('are empty at first', async () => {

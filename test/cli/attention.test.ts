@@ -51,6 +51,7 @@ describe("a person's decision on the command line", () => {
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
     });
     const program = createProgram(
       createRun({ config: async () => config, print: (line) => lines.push(line) }),

@@ -26,6 +26,7 @@ describe('callbacks on the command line', function () {
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
     };
   });
   after(() => test.drop());

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createKeys } from '../../src/accounts/keys.ts';
 import { createRun } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { keyRing } from '../../src/config/fields.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -23,6 +24,7 @@ describe('the command line', () => {
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
     };
     [account = ''] = await run('accounts', 'create', 'Duka la Asha');
   });
@@ -153,7 +155,7 @@ describe('the command line', () => {
   it('makes, rotates and revokes a key, each audited', async () => {
     const keys = createKeys({
       database: test.database,
-      hashSecret: Buffer.from(environment.KEY_HASH_SECRET ?? '', 'base64'),
+      hashSecrets: keyRing.parse(environment.KEY_HASH_SECRET),
       environment: 'test',
     });
     const [apiKey = ''] = await run(
