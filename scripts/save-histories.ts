@@ -49,7 +49,7 @@ try {
 }
 
 async function play(one: Case, database: Database): Promise<void> {
-  const merchant = await createMerchant(database, { balance: 2_000_000 });
+  const merchant = await createMerchant(database, { balance: one.balance ?? 2_000_000 });
   const script = createScriptedChannel();
   if (one.sends) script.sends = one.sends;
   if (one.enquiries) script.enquiries = one.enquiries;

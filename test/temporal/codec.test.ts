@@ -22,9 +22,9 @@ async function encodeOne(keys: readonly NamedKey[], context = OURS): Promise<Pay
 async function decodeOne(
   payload: Payload,
   keys: readonly NamedKey[],
-  context: SerializationContext | undefined = OURS,
+  context: SerializationContext | null = OURS,
 ): Promise<unknown> {
-  const [decoded] = await createPayloadCodec(keys).decode([payload], context);
+  const [decoded] = await createPayloadCodec(keys).decode([payload], context ?? undefined);
   assert.ok(decoded);
   return defaultPayloadConverter.fromPayload(decoded);
 }
@@ -92,10 +92,7 @@ describe('a payload and its workflow', () => {
       decodeOne({ ...payload, metadata: nameless }, keys, elsewhere),
       /belongs to another/,
     );
-    await assert.rejects(
-      decodeOne({ ...payload, metadata: nameless }, keys, undefined),
-      /changed on its way/,
-    );
+    await assert.rejects(decodeOne({ ...payload, metadata: nameless }, keys, null), /changed on its way/);
   });
 
   it('is read by the activities of that workflow, and where nobody knows of which one it is', async () => {
@@ -106,12 +103,7 @@ describe('a payload and its workflow', () => {
       decodeOne(payload, keys, { ...activity, workflowId: 'transaction/2' }),
       /another workflow/,
     );
-    assert.deepEqual(
-      await createPayloadCodec(keys)
-        .decode([payload])
-        .then((all) => all.length),
-      1,
-    );
+    assert.deepEqual(await decodeOne(payload, keys, null), value);
   });
 
   it('written without one is refused where there is one: nobody can have something encrypted for us', async () => {
