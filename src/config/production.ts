@@ -51,7 +51,8 @@ function isPostgresOverTls(databaseUrl: string): boolean {
   if (!URL.canParse(databaseUrl)) return false;
   const { searchParams } = new URL(databaseUrl);
   const isSocket = searchParams.get('host')?.startsWith('/') ?? false;
-  return isSocket || ['verify-full', 'verify-ca'].includes(searchParams.get('sslmode') ?? '');
+  // The driver takes the last of several.
+  return isSocket || ['verify-full', 'verify-ca'].includes(searchParams.getAll('sslmode').at(-1) ?? '');
 }
 
 function isOfThisMachine(host: string): boolean {

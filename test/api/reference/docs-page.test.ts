@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadConfig } from '../../../src/config.ts';
 import { document } from '../../support/contract.ts';
+import { production } from '../../support/production.ts';
 import { assertRefused, startTestApi } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -96,15 +97,7 @@ describe('the reference page', () => {
   });
 
   it('cannot be given a key in production', () => {
-    const secret = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
-    const environment = {
-      MALIPO_ENV: 'production',
-      DATABASE_URL: 'postgres://db/malipo',
-      PUBLIC_URL: 'https://pay.example',
-      KEY_HASH_SECRET: secret,
-      ENCRYPTION_KEY: secret,
-      NOTIFICATION_SECRET: secret,
-    };
+    const environment = production();
     assert.equal(loadConfig(environment).MALIPO_ENV, 'production');
     assert.throws(() => loadConfig({ ...environment, DOCS_DEMO_KEY: 'sk_test_1_2' }), /DOCS_DEMO_KEY/);
   });
