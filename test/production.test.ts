@@ -52,7 +52,7 @@ const rows: Record<string, Row> = {
   NOTIFICATION_SECRET: { unsafe: [same], wrong: ['', 'AAAAAAAA', `bad name:${twice}`] },
   PAYLOAD_ENCRYPTION: { unsafe: ['false'], wrong: ['perhaps'] },
   PAYLOAD_ENCRYPTION_KEYS: {
-    unsafe: ['', `new:${same}`, `old:${randomKey()},new:${same}`],
+    unsafe: [`new:${same}`, `old:${randomKey()},new:${same}`],
     wrong: ['a-name-without-a-key', `same:${randomKey()},same:${randomKey()}`, 'short:AAAAAAAA'],
   },
   PAYLOAD_CUT_OVER: { wrong: ['a week'] },
