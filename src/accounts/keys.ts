@@ -163,6 +163,15 @@ export function createKeys(deps: {
 /** SQL: a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
 
+/** How many secrets of live keys each of the service's own secrets has hashed, by its name. */
+export async function countHashed(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query(
+    `SELECT s.hashed_with AS name, count(*)::int AS count FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
+     WHERE ${liveSecret} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) GROUP BY 1`,
+  );
+  return new Map(rows.map(({ name, count }) => [name, count]));
+}
+
 /** All keys, or one account's, oldest first. Nothing secret is in it. */
 async function listKeys(database: Database, accountId?: string): Promise<KeySummary[]> {
   const { rows } = await database.query(

@@ -58,7 +58,9 @@ export function passphraseProblem(passphrase: string): string | null {
   const bytes = Buffer.from(rest, 'base64');
   if (bytes.toString('base64') !== rest)
     return 'must have base64 with its padding after whsec_, or begin with something else';
-  return bytes.length < KEY_BYTES_MIN ? `must have at least ${KEY_BYTES_MIN} bytes in base64 after whsec_` : null;
+  return bytes.length < KEY_BYTES_MIN
+    ? `must have at least ${KEY_BYTES_MIN} bytes in base64 after whsec_`
+    : null;
 }
 
 function hmac(key: Buffer, content: string): Buffer {

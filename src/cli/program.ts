@@ -8,6 +8,7 @@ import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLimitCommands } from './limits.ts';
 import { addRecoverCommand } from './recover.ts';
+import { addSecretCommands } from './secrets.ts';
 import { addSetupCommands } from './setup.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 
@@ -26,6 +27,7 @@ export function createProgram(run: Run): Command {
   addAttentionCommands(program, run);
   addLedgerCommands(program, run);
   addChannelCommands(program, run);
+  addSecretCommands(program, run);
   addVerifyCommand(program);
   return program;
 }

@@ -28,7 +28,8 @@ channelContract({
     accountNumber: `0150000000${ending}`,
     fullName: 'ASHA JUMA',
   }),
-  createChannel: ({ simulatorUrl }) => createIso20022Channel({ url: simulatorUrl, secret, debtor }),
+  createChannel: ({ simulatorUrl }) =>
+    createIso20022Channel({ url: simulatorUrl, secrets: [secret], debtor }),
   simulatorOptions: ({ publicUrl }) => ({ bank: { secret, callbackUrl: `${publicUrl}/channels/iso20022` } }),
   failures: {
     '019': 'recipient_limit_reached',
@@ -195,7 +196,7 @@ describe('the ISO 20022 channel, when it pays', () => {
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const settings = { secret, debtor: { name: 'M', account: '01000', bic: 'CORUTZTZ' } };
+    const settings = { secrets: [secret] as const, debtor: { name: 'M', account: '01000', bic: 'CORUTZTZ' } };
     const nobody = createIso20022Channel({ ...settings, url: `http://127.0.0.1:${port}` });
     assert.equal((await nobody.requestPayout?.(order, call))?.kind, 'not_sent');
     assert.equal((await nobody.enquire(enquiry, call)).kind, 'unknown');

@@ -119,7 +119,7 @@ describe('callbacks on the command line', function () {
     };
     await run('set', merchant.apiKeyId, '--payout-returned', 'yes');
     assert.equal(await answer(), true);
-    await run('set', merchant.apiKeyId, '--passphrase', 'a long secret');
+    await run('set', merchant.apiKeyId, '--passphrase', 'a secret of the shop, long enough');
     assert.equal(await answer(), true);
     await run('set', merchant.apiKeyId, '--payout-returned', 'no');
     assert.equal(await answer(), false);

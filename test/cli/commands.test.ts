@@ -210,7 +210,7 @@ describe('the command line', () => {
         '--url',
         'http://127.0.0.1:9/hook',
         '--passphrase',
-        'a long secret',
+        'a secret of the shop, long enough',
       ),
       ['callbacks go to http://127.0.0.1:9/hook, signed'],
     );

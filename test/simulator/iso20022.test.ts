@@ -36,7 +36,7 @@ describe("the simulator's bank", () => {
     const callbackUrl = `${inbox.url}/channels/iso20022`;
     simulator = createSimulator({ timing, bookFile, bank: { secret, callbackUrl } });
     await simulator.listen(0);
-    channel = createIso20022Channel({ url: simulator.url, secret, debtor });
+    channel = createIso20022Channel({ url: simulator.url, secrets: [secret], debtor });
   }
 
   function orderTo(ending: string): PayoutOrder {
@@ -168,7 +168,7 @@ describe("the simulator's bank", () => {
 
   it('refuses a wrong signature, an unknown bank and another currency, and records nothing of it', async () => {
     const order = orderTo('000');
-    const stranger = createIso20022Channel({ url: simulator.url, secret: 'another secret', debtor });
+    const stranger = createIso20022Channel({ url: simulator.url, secrets: ['another secret'], debtor });
     assert.equal((await pay(order, stranger))?.kind, 'not_sent');
     const party = { ...order.party, bic: 'XXXXTZTZ' } as PayoutOrder['party'];
     const nowhere = { kind: 'failed', code: 'bank_not_reachable', channelReference: null };

@@ -40,7 +40,8 @@ export function createDocs(options: { document: string; demoKey: string | null; 
 function isOnThisMachine(context: DoorContext): boolean {
   const address = context.req.socket.remoteAddress ?? '';
   return (
-    /^(127\.|::1$|::ffff:127\.)/.test(address) && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(context.host)
+    /^(127\.|::1$|::ffff:127\.)/.test(address) &&
+    /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(context.host)
   );
 }
 

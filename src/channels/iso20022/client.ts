@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../domain/channel.ts';
 import { createHttpClient, type HttpClient, type HttpResult } from '../http.ts';
-import { CONTENT_TYPE, isSignedBy, SIGNATURE_HEADER, signatureOf } from './wire.ts';
+import { type BankSecrets, CONTENT_TYPE, isSignedBy, SIGNATURE_HEADER, signatureOf } from './wire.ts';
 
 export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
@@ -11,11 +11,11 @@ export type BankClient = {
 /** The HTTP binding of the bank rail: every request is signed, and an answer that carries a signature is held to it. */
 export function createBankClient({
   url,
-  secret,
+  secrets,
   http = createHttpClient(),
 }: {
   url: string;
-  secret: string;
+  secrets: BankSecrets;
   http?: HttpClient | undefined;
 }): BankClient {
   async function send(
@@ -29,7 +29,7 @@ export function createBankClient({
       url: `${url}${path}`,
       headers: {
         accept: 'application/xml',
-        [SIGNATURE_HEADER.toLowerCase()]: signatureOf(xml, secret),
+        [SIGNATURE_HEADER.toLowerCase()]: signatureOf(xml, secrets[0]),
         ...(method === 'POST' ? { 'content-type': CONTENT_TYPE } : {}),
       },
       body: method === 'POST' ? xml : undefined,
@@ -43,7 +43,7 @@ export function createBankClient({
 
   function isGenuine({ headers, body }: HttpResult & { kind: 'answer' }): boolean {
     const signature = headers[SIGNATURE_HEADER.toLowerCase()];
-    return signature === undefined || isSignedBy(body, String(signature), secret);
+    return signature === undefined || isSignedBy(body, String(signature), secrets);
   }
 
   return {

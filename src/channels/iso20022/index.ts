@@ -22,6 +22,7 @@ import {
 } from './translate.ts';
 import {
   type Account,
+  type BankSecrets,
   isSignedBy,
   readPaymentReturn,
   readStatusReport,
@@ -34,8 +35,7 @@ import {
 export type BankSettings = {
   /** where the bank's gateway listens, without a slash at the end */
   url: string;
-  /** with which both sides sign */
-  secret: string;
+  secrets: BankSecrets;
   /** the account that payouts leave from */
   debtor: Account;
   http?: HttpClient;
@@ -117,12 +117,12 @@ export function createIso20022Channel(settings: BankSettings): Channel {
   function isNeverReceived(result: HttpResult, reference: string): boolean {
     if (result.kind !== 'answer' || result.status !== 404) return false;
     const signature = result.headers[SIGNATURE_HEADER.toLowerCase()];
-    const isSigned = isSignedBy(result.body, signature?.toString(), settings.secret);
+    const isSigned = isSignedBy(result.body, signature?.toString(), settings.secrets);
     return isSigned && result.body.toString('utf8') === reference;
   }
 
   function verifyNotification({ headers, body }: RawNotification): boolean {
-    return isSignedBy(body, headers[SIGNATURE_HEADER.toLowerCase()], settings.secret);
+    return isSignedBy(body, headers[SIGNATURE_HEADER.toLowerCase()], settings.secrets);
   }
 
   return { requestPayout, enquire, lookupName, verifyNotification, translateNotification };

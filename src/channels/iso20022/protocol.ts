@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { askAboutNothing, type PlainDoor, type Protocol } from '../protocol.ts';
 import { createIso20022Channel } from './index.ts';
+import type { BankSecrets } from './wire.ts';
+
+const secret = z.string().min(24, 'must be at least 24 characters');
 
 const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
-  /** with which both sides sign */
-  secret: z.string().min(16),
+  /** with which both sides sign; two while one replaces another: the first signs, both prove what comes in */
+  secret: z
+    .union([secret, z.tuple([secret, secret])])
+    .transform((one): BankSecrets => (typeof one === 'string' ? [one] : one)),
   /** the account that payouts leave from */
   debtor: z.strictObject({
     name: z.string().min(1).max(140),
@@ -24,7 +29,8 @@ export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
   settings,
   secrets: ['secret'],
   open(bank, { http }) {
-    const channel = createIso20022Channel({ ...bank, http });
+    const { secret: secrets, ...rest } = bank;
+    const channel = createIso20022Channel({ ...rest, secrets, http });
     return {
       capabilities: {
         push: false,

@@ -266,11 +266,20 @@ export function signatureOf(body: Uint8Array | string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Whether a signature is that of the bytes, in constant time. A missing one never is. */
-export function isSignedBy(body: Uint8Array, signature: string | undefined | null, secret: string): boolean {
-  const expected = Buffer.from(signatureOf(body, secret));
+/** With which both sides sign: the first signs what we send, each of them proves what comes in. */
+export type BankSecrets = readonly [string, ...string[]];
+
+/** Whether a signature is that of the bytes by one of the secrets, in constant time. A missing one never is. */
+export function isSignedBy(
+  body: Uint8Array,
+  signature: string | undefined | null,
+  secrets: string | BankSecrets,
+): boolean {
   const given = Buffer.from(signature ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return [secrets].flat().some((secret) => {
+    const expected = Buffer.from(signatureOf(body, secret));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }
 
 /** The message inside `Document`, when the namespace is a version of the wanted message and the element is its own. */

@@ -32,6 +32,19 @@ describe('the reference page', () => {
     assert.doesNotMatch(text, /<script>|<style|\son\w+=|\sstyle=|https?:/);
   });
 
+  it('gives its demo key to whoever names this machine, and to no other name that points here', async () => {
+    const keyIn = async (host: string) => (await get('/docs', { host })).text.includes('data-demo-key');
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])
+      assert.equal(await keyIn(host), true, host);
+    for (const host of [
+      'pay.example.com',
+      '192.0.2.7:3000',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+    ])
+      assert.equal(await keyIn(host), false, host);
+  });
+
   it('is the same document at /openapi.json as below the prefixes', async () => {
     const root = await get('/openapi.json');
     assert.deepEqual(root.body, document);

@@ -75,7 +75,7 @@ export async function openBank(): Promise<ScriptedBank> {
   const bank: ScriptedBank = {
     channel: createIso20022Channel({
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      secret,
+      secrets: [secret],
       debtor: { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' },
       now: () => new Date(bank.time),
     }),
