@@ -116,6 +116,19 @@ describe('API keys', () => {
     await assert.rejects(keys.rotateKey({ keyId: first.id, actor: 'cli:asha' }), RangeError);
   });
 
+  it('ends a rotated secret a week after the rotation', async () => {
+    const first = await create();
+    await keys.rotateKey({ keyId: first.id, actor: 'cli:asha' });
+    const { rows } = await test.database.query(
+      "SELECT retires_at - now() > interval '6 days 23 hours' AND retires_at <= now() + interval '7 days' AS week FROM api_key_secrets WHERE key_id = $1 ORDER BY id",
+      [first.id],
+    );
+    assert.deepEqual(rows, [{ week: true }, { week: null }]);
+    await test.database.query("UPDATE api_key_secrets SET retires_at = retires_at - interval '7 days'");
+    assert.equal(await keys.authenticate(first.apiKey, here), null);
+    assert.equal((await keys.listKeys(accountId))[0]?.liveSecrets, 1);
+  });
+
   it('keeps two secrets live when several people rotate one key at the same moment', async () => {
     const { id } = await create();
     const other = createDatabase({ url: test.url, poolMax: 2, applicationName: 'somebody else' });

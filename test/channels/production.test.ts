@@ -48,10 +48,10 @@ describe('the channels of production', () => {
   });
 
   it('take two secrets of a bank while one replaces another', () => {
-    const [one] = read(
-      { secret: [{ env: 'BANK_SECRET' }, { env: 'BANK_SECRET' }] },
-      { production: true },
-    ).connections.values();
-    assert.deepEqual((one?.settings as { secret: string[] }).secret, [SECRET, SECRET]);
+    const plan = read({ secret: [{ env: 'BANK_SECRET' }, { env: 'BANK_SECRET' }] }, { production: true });
+    assert.deepEqual((plan.connections.get('bank')?.settings as { secret: string[] } | undefined)?.secret, [
+      SECRET,
+      SECRET,
+    ]);
   });
 });

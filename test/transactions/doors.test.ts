@@ -21,7 +21,7 @@ import { succeeded } from '../support/scripted-channel.ts';
 const SECRET = 'a shared secret of some length';
 const bank = createIso20022Channel({
   url: 'http://127.0.0.1:9',
-  secrets: SECRET,
+  secrets: [SECRET],
   debtor: { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' },
 });
 

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { countHashed, createKeys } from '../../src/accounts/keys.ts';
+import { createAccount } from '../../src/accounts/store.ts';
+import { countSealed, resealPassphrases } from '../../src/callbacks/reseal.ts';
+import { decryptSecret } from '../../src/callbacks/secrets.ts';
+import { livePassphrases, saveCallbackSettings } from '../../src/callbacks/settings.ts';
+import { createGsmaChannel, notificationToken } from '../../src/channels/gsma/index.ts';
+import { isSignedBy, signatureOf } from '../../src/channels/iso20022/wire.ts';
+import type { KeyRing } from '../../src/domain/key-ring.ts';
+import { isSigned, signSubmission } from '../../src/transactions/submission-mac.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { keyOf } from '../support/key-rings.ts';
+import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+
+const [old, next] = [keyOf('old'), keyOf('next')];
+/** The steps of every rotation, one rolled out after the other: neighbours must understand each other. */
+const before: KeyRing = [old];
+const known: KeyRing = [old, next];
+const used: KeyRing = [next, old];
+const after: KeyRing = [next];
+const neighbours: [KeyRing, KeyRing][] = [
+  [before, known],
+  [known, before],
+  [known, used],
+  [used, known],
+  [used, after],
+];
+
+describe('a rotation without downtime', () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase({ poolMax: 10 });
+  });
+  afterEach(() => test.drop());
+
+  it('of KEY_HASH_SECRET: keys go on under load, and each that is used is hashed anew', async () => {
+    const { id: accountId } = await createAccount(test.database, { name: 'Shop', actor: 'test' });
+    const keysOf = (hashSecrets: KeyRing) =>
+      createKeys({ database: test.database, hashSecrets, environment: 'test' });
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => keysOf(before).createKey({ accountId, actor: 'test' })),
+    );
+    const [idle, ...busy] = made;
+    const everybodyIn = async (secrets: KeyRing) => {
+      const keys = keysOf(secrets);
+      const tries = [...busy, ...busy].map(({ apiKey }) => keys.authenticate(apiKey, '127.0.0.1'));
+      assert.ok((await Promise.all(tries)).every((principal) => principal !== null));
+    };
+    // Two processes at a time, as they are replaced one by one.
+    await Promise.all([everybodyIn(before), everybodyIn(known)]);
+    await Promise.all([everybodyIn(known), everybodyIn(used), everybodyIn(known), everybodyIn(used)]);
+    await everybodyIn(used);
+    assert.deepEqual(
+      await countHashed(test.database),
+      new Map([
+        ['old', 1],
+        ['next', 9],
+      ]),
+    );
+    await everybodyIn(after);
+    assert.equal(
+      await keysOf(after).authenticate(idle?.apiKey ?? '', '127.0.0.1'),
+      null,
+      'it was never used',
+    );
+  });
+
+  it('of ENCRYPTION_KEY: passphrases open at every step, and are sealed anew beside changes', async () => {
+    const merchants = await Promise.all(Array.from({ length: 12 }, () => createMerchant(test.database)));
+    const save = (encryptionKeys: KeyRing, keyId: string, passphrase: string) =>
+      saveCallbackSettings(
+        test.database,
+        { keyId, passphrase, actor: 'test' },
+        { encryptionKeys, urlPolicy: { check: () => null } },
+      );
+    const newest = async (keys: KeyRing, keyId: string) => {
+      const { rows } = await test.database.query(
+        `SELECT ${livePassphrases} AS sealed FROM api_keys k WHERE id = $1`,
+        [keyId],
+      );
+      return decryptSecret(keys, rows[0].sealed[0], keyId);
+    };
+    const textOf = (round: string, keyId: string) => `the ${round} passphrase of the shop ${keyId}`;
+    for (const { apiKeyId } of merchants) await save(before, apiKeyId, textOf('first', apiKeyId));
+    for (const { apiKeyId } of merchants)
+      assert.equal(await newest(known, apiKeyId), textOf('first', apiKeyId));
+    // A process that writes with the old key still, one that writes with the new one, and the command line.
+    await Promise.all([
+      ...merchants.slice(0, 4).map(({ apiKeyId }) => save(known, apiKeyId, textOf('second', apiKeyId))),
+      ...merchants.slice(4, 8).map(({ apiKeyId }) => save(used, apiKeyId, textOf('second', apiKeyId))),
+      resealPassphrases(test.database, used),
+    ]);
+    await resealPassphrases(test.database, used);
+    assert.equal(await resealPassphrases(test.database, used), 0, 'run twice it changes nothing');
+    assert.deepEqual([...(await countSealed(test.database)).keys()], ['next']);
+    for (const [i, { apiKeyId }] of merchants.entries())
+      assert.equal(await newest(after, apiKeyId), textOf(i < 8 ? 'second' : 'first', apiKeyId));
+  });
+
+  it('of SUBMISSION_KEY: what the API signs at one step, a worker at the next one believes', async () => {
+    const merchant = await createMerchant(test.database);
+    const submission = submissionFor(merchant, mobilePayoutRequest());
+    for (const [api, worker] of neighbours.slice(0, 4))
+      assert.equal(isSigned(worker, signSubmission(api, submission)), true);
+    assert.equal(isSigned(after, signSubmission(used, submission)), true);
+    assert.equal(isSigned(after, signSubmission(before, submission)), false, 'gone is gone');
+    assert.equal(isSigned(before, signSubmission(after, submission)), false);
+  });
+
+  it('of NOTIFICATION_SECRET: addresses of either secret are proven, new ones are made with the first', async () => {
+    const id = '0b9d5a2e-7a51-5d33-8c41-2f1d0a6f7a10';
+    const channelOf = (notificationSecrets: KeyRing) =>
+      createGsmaChannel({
+        client: {} as Parameters<typeof createGsmaChannel>[0]['client'],
+        network: 'm-pesa',
+        organisationId: 'malipo',
+        publicUrl: 'https://pay.example',
+        notificationSecrets,
+      });
+    const proves = (ring: KeyRing, { key }: { key: Uint8Array }) =>
+      channelOf(ring).verifyNotification({
+        method: 'PUT',
+        transactionId: id,
+        token: notificationToken(key, id),
+        headers: {},
+        body: Buffer.from('{}'),
+      });
+    for (const [made, asked] of neighbours.slice(0, 4)) assert.equal(proves(asked, made[0]), true);
+    assert.equal(proves(after, old), false);
+  });
+
+  it("of a bank's secret: the first signs, both are believed", () => {
+    const body = Buffer.from('<Document/>');
+    const [first, second] = ['a-secret-of-the-bank-number-one', 'a-secret-of-the-bank-number-two'];
+    for (const secret of [first, second])
+      assert.equal(isSignedBy(body, signatureOf(body, secret), [second, first]), true);
+    assert.equal(isSignedBy(body, signatureOf(body, first), [second]), false);
+    assert.equal(isSignedBy(body, undefined, [second, first]), false);
+  });
+});
