@@ -31,7 +31,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     );
   keys
     .command('rotate <key-id>')
-    .description('add a secret; the one before stays valid until the next rotation')
+    .description('add a secret; the one before stays valid for a week')
     .action((keyId: string) =>
       run(async (context) => {
         context.print((await keysOf(context).rotateKey({ keyId, actor: context.actor })).apiKey);

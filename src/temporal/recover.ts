@@ -3,13 +3,15 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import { audit } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import { serialOf } from '../domain/control-number.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import { kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { Accepted, FlowInput, Submission } from '../domain/operation.ts';
+import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.ts';
 import { type BillNotification, receiveBillPayment } from '../transactions/bills.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
 import { settle } from '../transactions/settle.ts';
+import { isSigned } from '../transactions/submission-mac.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
@@ -41,6 +43,8 @@ export type RecoverReport = Record<Restored, number> & {
 export async function recover(deps: {
   database: Database;
   client: Client;
+  /** with which the API signed what it handed to Temporal: nothing else comes back */
+  submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
 }): Promise<RecoverReport> {
@@ -95,7 +99,7 @@ type Remembered = { id: string; runs: Run[]; status: string | undefined; report:
 
 /** One transaction; returns the serial of its control number, 0 where it has none. */
 async function bringBack(
-  deps: { database: Database; client: Client; isDry: boolean },
+  deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
   { id, runs, status, report }: Remembered,
 ): Promise<number> {
   const { database, client, isDry } = deps;
@@ -109,7 +113,9 @@ async function bringBack(
       const { transactionId, timing, submission } = input;
       const accepted: Accepted = await handle.getUpdateHandle<Accepted>(SUBMIT_UPDATE_ID).result();
       if (!accepted.mine) continue;
-      const whole: Submission = { ...submission, transactionId, timing };
+      const whole: SignedSubmission = { ...submission, transactionId, timing };
+      if (transactionId !== id || !isSigned(deps.submissionKeys, whole))
+        throw new Error('its submission does not carry the proof that the API made it');
       const { request } = submission;
       if ('controlNumberPrefix' in request)
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));

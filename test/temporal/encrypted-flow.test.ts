@@ -51,7 +51,12 @@ describe('flows whose payloads are encrypted', function () {
     temporal = createTemporalClient(settings);
     await registerSearchAttributes(temporal.connection, 'default');
     native = await NativeConnection.connect(connectionOptions(settings));
-    const sweep = createSweep({ database: test.database, client: temporal.client, unattendedAfterMs: 0 });
+    const sweep = createSweep({
+      database: test.database,
+      client: temporal.client,
+      unattendedAfterMs: 0,
+      keepMark: async () => {},
+    });
     workers = await createWorkers({
       connection: native,
       namespace: 'default',
