@@ -55,7 +55,8 @@ export function createKeys(deps: {
   hashSecrets: KeyRing;
   environment: KeyEnvironment;
 }) {
-  const { database, hashSecrets, environment } = deps;
+  const { database, environment } = deps;
+  const secrets = createSecrets(deps);
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
   async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
@@ -75,7 +76,7 @@ export function createKeys(deps: {
           key.expiresAt ?? null,
         ],
       );
-      const apiKey = await addSecret(db, id);
+      const apiKey = await secrets.add(db, id);
       const detail = { account_id: key.accountId, label: key.label ?? '' };
       await audit(db, { actor: key.actor, action: 'keys.create', subject: id, detail });
       return { id, apiKey };
@@ -92,7 +93,7 @@ export function createKeys(deps: {
          WHERE key_id = $1 AND (retires_at IS NULL OR retires_at > now())`,
         [options.keyId, OVERLAP_DAYS],
       );
-      const apiKey = await addSecret(db, options.keyId);
+      const apiKey = await secrets.add(db, options.keyId);
       await audit(db, { actor: options.actor, action: 'keys.rotate', subject: options.keyId, detail: {} });
       return { id: options.keyId, apiKey };
     });
@@ -122,33 +123,10 @@ export function createKeys(deps: {
          AND (k.expires_at IS NULL OR k.expires_at > now())`,
       [id],
     );
-    const row = rows.find((candidate) => isSecretOf(candidate, apiKey));
+    const row = rows.find((candidate) => secrets.isOf(candidate, apiKey));
     if (!row || !isAllowed(row.allowed_ips, address)) return null;
-    if (row.hashed_with !== hashSecrets[0].id) await hashAnew(row.secret_id, apiKey);
+    await secrets.keepFresh(row, apiKey);
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
-  }
-
-  async function addSecret(db: Queryable, keyId: string): Promise<string> {
-    const apiKey = newKey(environment, keyId);
-    const [{ id, key }] = hashSecrets;
-    await db.query('INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($1, $2, $3)', [
-      keyId,
-      hashKey(key, apiKey),
-      id,
-    ]);
-    return apiKey;
-  }
-
-  function isSecretOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
-    const secret = keyNamed(hashSecrets, row.hashed_with);
-    return secret !== undefined && timingSafeEqual(row.hash, hashKey(secret.key, apiKey));
-  }
-
-  /** Only who holds the key can do this: its text is stored nowhere. A failure leaves it for the next request. */
-  async function hashAnew(secretId: number, apiKey: string): Promise<void> {
-    const [{ id, key }] = hashSecrets;
-    const change = 'UPDATE api_key_secrets SET hash = $2, hashed_with = $3 WHERE id = $1';
-    await database.query(change, [secretId, hashKey(key, apiKey), id]).catch(() => {});
   }
 
   return {
@@ -157,6 +135,42 @@ export function createKeys(deps: {
     revokeKey,
     authenticate,
     listKeys: (accountId?: string) => listKeys(database, accountId),
+  };
+}
+
+/** The secrets of keys: stored as hashes, each with the name of the service's own secret that made it. */
+function createSecrets({
+  database,
+  hashSecrets,
+  environment,
+}: {
+  database: Database;
+  hashSecrets: KeyRing;
+  environment: KeyEnvironment;
+}) {
+  const [first] = hashSecrets;
+  return {
+    /** Returns the text of the key with its new secret. */
+    async add(db: Queryable, keyId: string): Promise<string> {
+      const apiKey = newKey(environment, keyId);
+      const insert = 'INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($1, $2, $3)';
+      await db.query(insert, [keyId, hashKey(first.key, apiKey), first.id]);
+      return apiKey;
+    },
+    isOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
+      const secret = keyNamed(hashSecrets, row.hashed_with);
+      return secret !== undefined && timingSafeEqual(row.hash, hashKey(secret.key, apiKey));
+    },
+    /**
+     * Hashes it with the first secret, where an older one did. Only who holds the key can do this: its text is stored
+     * nowhere. A failure leaves it for the next request.
+     */
+    async keepFresh(row: { secret_id: number; hashed_with: string }, apiKey: string): Promise<void> {
+      if (row.hashed_with === first.id) return;
+      const change = 'UPDATE api_key_secrets SET hash = $2, hashed_with = $3 WHERE id = $1';
+      const values = [row.secret_id, hashKey(first.key, apiKey), first.id];
+      await database.query(change, values).catch(() => {});
+    },
   };
 }
 

@@ -110,6 +110,6 @@ async function callPerson(database: Database, error: unknown, detail: string): P
   const known =
     isUuid(transactionId) &&
     (await database.query('SELECT FROM transactions WHERE id = $1', [transactionId]));
-  const about = known && known.rowCount ? { transactionId } : { subject: workflowId };
+  const about = known && known.rowCount === 1 ? { transactionId } : { subject: workflowId };
   await raiseAttention(database, { ...about, reason: 'broken', detail });
 }

