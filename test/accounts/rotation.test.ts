@@ -5,9 +5,13 @@ import { countSealed, resealPassphrases } from '../../src/callbacks/reseal.ts';
 import { decryptSecret } from '../../src/callbacks/secrets.ts';
 import { livePassphrases, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { createGsmaChannel, notificationToken } from '../../src/channels/gsma/index.ts';
+import { halopesaSettings } from '../../src/channels/halopesa/settings.ts';
 import { isSignedBy, signatureOf } from '../../src/channels/iso20022/wire.ts';
+import type { Secrets } from '../../src/channels/secret.ts';
+import { isProven } from '../../src/channels/vodacom-openapi/notification.ts';
 import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { isSigned, signSubmission } from '../../src/transactions/submission-mac.ts';
+import { halopesaAccount } from '../channels/halopesa/account.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -127,6 +131,21 @@ describe('a rotation without downtime', () => {
       });
     for (const [made, asked] of neighbours.slice(0, 4)) assert.equal(proves(asked, made[0]), true);
     assert.equal(proves(after, old), false);
+  });
+
+  it("of a network's callback.token, which stands in the address that it has: both are believed", () => {
+    const [first, second] = ['the-first-secret-in-the-address-0', 'the-second-secret-in-the-address'];
+    const proves = (settings: { callback: { token?: Secrets | undefined } }, token: string) =>
+      isProven(
+        { method: 'POST', transactionId: null, token, headers: {}, body: Buffer.of() },
+        settings.callback.token,
+      );
+    for (const token of [first, second]) {
+      const account = halopesaAccount('http://127.0.0.1:1', { callback: { token: [second, first] } });
+      assert.equal(proves(halopesaSettings.parse(account), token), true);
+      assert.equal(proves({ callback: { token: second } }, token), token === second);
+    }
+    assert.equal(proves({ callback: {} }, first), false);
   });
 
   it("of a bank's secret: the first signs, both are believed", () => {

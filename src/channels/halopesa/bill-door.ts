@@ -4,7 +4,7 @@ import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
-import { isSameSecret } from '../secret.ts';
+import { isSameSecret, type Secrets } from '../secret.ts';
 import { writeAnswer } from './answer.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import {
@@ -24,7 +24,7 @@ const TEXT_CHARACTERS_MAX = 256;
  * with a `secret` its check sum has to be right as well.
  */
 export function createHalopesaBillDoors(
-  options: { secret?: string; answers?: HalopesaAnswers } = {},
+  options: { secret?: Secrets; answers?: HalopesaAnswers } = {},
 ): readonly BillDoor[] {
   const answers = options.answers ?? defaultAnswers;
   return [
@@ -42,7 +42,7 @@ export const halopesaBillDoors = createHalopesaBillDoors();
 async function answer(
   call: DoorCall,
   bills: BillService,
-  { secret, answers }: { secret: string | undefined; answers: HalopesaAnswers },
+  { secret, answers }: { secret: Secrets | undefined; answers: HalopesaAnswers },
 ): Promise<DoorAnswer> {
   const say = (
     status: number,
@@ -71,14 +71,18 @@ async function answer(
   }
 }
 
+function isSummedBy(request: HaloRequest, secret: string): boolean {
+  return isSameSecret(request.checkSum.toLowerCase(), checkSumOf(request, secret));
+}
+
 async function pay(
   bills: BillService,
   request: HaloRequest,
-  secret: string | undefined,
+  secret: Secrets | undefined,
 ): Promise<{ reply: BillReply; transactionId: string | null }> {
   const { username, password, requestId, reference, amount, sender } = request;
   const network = await bills.networkOf({ username, password });
-  if (secret !== undefined && !isSameSecret(request.checkSum.toLowerCase(), checkSumOf(request, secret)))
+  if (secret !== undefined && ![secret].flat().some((one) => isSummedBy(request, one)))
     throw new GatewayError('unauthorized', 'The check sum is wrong');
   if (requestId === '' || requestId.length > TEXT_CHARACTERS_MAX)
     throw new GatewayError('invalid_json', 'requestid is required');

@@ -3,7 +3,7 @@ import type { Notification, RawNotification } from '../../domain/channel.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
-import { isSameSecret } from '../secret.ts';
+import { isSameSecret, type Secrets } from '../secret.ts';
 import type { MixxSettings } from './settings.ts';
 import { PROTOCOL } from './translate.ts';
 import { callbackSchema, readJson, type WireCallback } from './wire.ts';
@@ -12,7 +12,7 @@ import { callbackSchema, readJson, type WireCallback } from './wire.ts';
 export const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
 
 /** Nothing in a callback proves who sent it. A secret in the address that only the network was given does. */
-export function isProven(raw: RawNotification, token: string | undefined): boolean {
+export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
   return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Named, Notification, NotificationContent, RawNotification } from '../../domain/channel.ts';
 import { channelCode } from '../../domain/failure.ts';
 import type { NotificationDoor } from '../protocol.ts';
-import { isSameSecret } from '../secret.ts';
+import { isSameSecret, type Secrets } from '../secret.ts';
 import { read } from './client.ts';
 import { PROTOCOL, transactionIdOf } from './translate.ts';
 import { CALLBACK_PATHS, callbackSchema, type WireCallback, type WireCallbackAnswer } from './wire.ts';
@@ -11,7 +11,7 @@ import { CALLBACK_PATHS, callbackSchema, type WireCallback, type WireCallbackAns
 const CALLBACK_BYTES_MAX = 16 * 1024;
 
 /** Nothing in a callback proves who sent it. A secret in the address that only the portal was given does. */
-export function isProven(raw: RawNotification, token: string | undefined): boolean {
+export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
   return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
 }
 
