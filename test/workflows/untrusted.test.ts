@@ -87,7 +87,10 @@ describe('a workflow that no API of ours started', function () {
       ...genuine,
       request: { ...genuine.request, msisdn: '255754999999' } as typeof genuine.request,
     }),
-    'received at another time': (genuine) => ({ ...genuine, receivedAt: new Date().toISOString() }),
+    'received at another time': (genuine) => ({
+      ...genuine,
+      receivedAt: new Date(Date.parse(genuine.receivedAt) + 1).toISOString(),
+    }),
     'with other times to wait': (genuine) => ({
       ...genuine,
       timing: { ...genuine.timing, neverArrivedMs: 1 } as typeof genuine.timing,
