@@ -18,8 +18,11 @@ function unsafeAddresses(config: Variables): string[] {
   if (config.PUBLIC_URL.startsWith('http:')) problems.push('PUBLIC_URL: must be https');
   else if (isOfThisMachine(new URL(config.PUBLIC_URL).hostname))
     problems.push('PUBLIC_URL: must be an address that channels can reach');
-  if (!config.DATABASE_PLAINTEXT && !isPostgresOverTls(config.DATABASE_URL))
-    problems.push('DATABASE_URL: must say sslmode=verify-full (or DATABASE_PLAINTEXT=allowed)');
+  for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
+    const url = config[name];
+    if (url !== undefined && !config.DATABASE_PLAINTEXT && !isPostgresOverTls(url))
+      problems.push(`${name}: must say sslmode=verify-full (or DATABASE_PLAINTEXT=allowed)`);
+  }
   if (!config.TEMPORAL_PLAINTEXT && !usesTemporalTls(config))
     problems.push('TEMPORAL_TLS: must be on (or TEMPORAL_PLAINTEXT=allowed)');
   return problems;

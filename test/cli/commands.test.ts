@@ -7,6 +7,7 @@ import { keyRing } from '../../src/config/fields.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { production } from '../support/production.ts';
 
 const secret = () => randomBytes(32).toString('base64');
 
@@ -90,10 +91,12 @@ describe('the command line', () => {
   });
 
   it('opens production accounts with the guards of the configuration', async () => {
-    const before = { ...environment };
-    Object.assign(environment, {
-      MALIPO_ENV: 'production',
-      PUBLIC_URL: 'https://pay.example.com',
+    const before = environment;
+    const { DATABASE_URL = '', MIGRATION_DATABASE_URL = '' } = environment;
+    environment = production({
+      DATABASE_URL,
+      MIGRATION_DATABASE_URL,
+      DATABASE_PLAINTEXT: 'allowed',
       LIMIT_PAYOUTS_PER_DAY: '7',
     });
     try {

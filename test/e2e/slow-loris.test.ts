@@ -22,7 +22,11 @@ describe('connections that only drip', function () {
   before(async () => {
     test = await createTestDatabase();
     const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
-    const keys = createKeys({ database: test.database, hashSecrets: ringOf(keyHashSecret), environment: 'test' });
+    const keys = createKeys({
+      database: test.database,
+      hashSecrets: ringOf(keyHashSecret),
+      environment: 'test',
+    });
     const { id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,
