@@ -99,6 +99,7 @@ module.exports = {
         'channels/registry.ts',
         'channels/protocol.ts',
         'channels/door.ts',
+        'channels/signature.ts',
         'db/',
         'process/',
         'workflows/',
@@ -132,7 +133,7 @@ module.exports = {
     },
     allow(
       'simulator',
-      ['simulator/', 'domain/', 'channels/[^/]+/(bill-)?wire.ts'],
+      ['simulator/', 'domain/', 'channels/[^/]+/(bill-)?wire.ts', 'channels/signature.ts'],
       [...node, ...packages('koa', '@types/koa', '@koa/router', 'fast-xml-parser', 'zod', 'undici', 'uuid')],
     ),
     allow(

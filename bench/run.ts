@@ -17,6 +17,7 @@ import { hotAccount } from './hot-account.ts';
 import { startHouse } from './house.ts';
 import { list } from './list.ts';
 import { printFigure } from './load.ts';
+import { statement } from './statement.ts';
 
 const figures = {
   'completed-pushes': completedPushes,
@@ -26,6 +27,7 @@ const figures = {
   'callback-hanging': hangingReceivers,
   'history-size': historySize,
   list,
+  statement,
 };
 
 const wanted = process.argv.slice(2);

@@ -23,9 +23,9 @@ CREATE TABLE api_keys (
   callback_disabled_at      timestamptz,
   -- the first failed attempt since the last success, or since the address was set; null while it works
   callback_failing_since    timestamptz,
-  -- Which events are sent. Only payout.returned can be turned on and off, because not every receiver knows it.
+  -- Which events are sent; a ping always is.
   subscribed_events         text[] COLLATE "C" NOT NULL
-    DEFAULT '{payment.failed,payment.received,payout.completed,payout.failed}',
+    DEFAULT '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}',
   callback_updated_at       timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT subscribed_events_exist CHECK (subscribed_events <@
     '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
@@ -89,4 +89,13 @@ CREATE UNLOGGED TABLE failed_authentications (
   key     varchar(255) COLLATE "C" PRIMARY KEY,
   points  integer NOT NULL DEFAULT 0,
   expire  bigint
+) WITH (fillfactor = 50);
+
+-- How often an account has done what it may do only so often a day.
+CREATE UNLOGGED TABLE daily_uses (
+  account_id  uuid NOT NULL REFERENCES accounts,
+  day         date NOT NULL,
+  use         text COLLATE "C" NOT NULL,
+  uses        integer NOT NULL,
+  PRIMARY KEY (account_id, day, use)
 ) WITH (fillfactor = 50);

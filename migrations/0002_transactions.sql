@@ -26,6 +26,11 @@ CREATE TABLE transactions (
   -- json text, not jsonb: echoed exactly as it was sent, key order and number forms included
   metadata            text NOT NULL DEFAULT '{}',
   failure_code        text,
+  -- of a refund: the payment that it gives back, which payment of a bill (its number in bill_receipts), and the
+  -- merchant's words
+  refund_of           uuid REFERENCES transactions,
+  refund_payment      smallint,
+  refund_reason       text,
   timing              jsonb NOT NULL,
   handed_over_at      timestamptz,
   prompt_expires_at   timestamptz,
@@ -41,15 +46,17 @@ CREATE TABLE transactions (
   updated_at          timestamptz NOT NULL DEFAULT now(),
   status_at           timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT type_of_mode CHECK ((type, mode) IN
-    (('payment', 'ussd'), ('payment', 'qr'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'))),
+    (('payment', 'ussd'), ('payment', 'qr'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'), ('payout', 'refund'))),
   CHECK (status IN ('pending', 'failed', 'cancelled')
          OR (status = 'completed' AND type <> 'payout') OR (status = 'paid' AND type = 'payout')),
   CHECK ((status = 'failed') = (failure_code IS NOT NULL)),
   -- A transaction has whom its mode needs; whoever reads the row relies on it (that a bill has its row: 0003_bills.sql).
   CONSTRAINT bank_payout_has_its_account CHECK (mode <> 'bank' OR
     (bic IS NOT NULL AND account_number IS NOT NULL AND full_name IS NOT NULL)),
-  CONSTRAINT phone_has_its_number CHECK (mode NOT IN ('ussd', 'mobile') OR msisdn IS NOT NULL),
-  CONSTRAINT sent_over_a_connection CHECK (mode IN ('billpay', 'qr') OR connection IS NOT NULL)
+  CONSTRAINT phone_has_its_number CHECK (mode NOT IN ('ussd', 'mobile', 'refund') OR msisdn IS NOT NULL),
+  CONSTRAINT sent_over_a_connection CHECK (mode IN ('billpay', 'qr') OR connection IS NOT NULL),
+  CONSTRAINT refund_has_its_payment CHECK ((mode = 'refund') = (refund_of IS NOT NULL)),
+  CHECK (mode = 'refund' OR (refund_payment IS NULL AND refund_reason IS NULL))
 );
 
 -- The sweep looks for what is pending. Bills are pending for months: kept apart, so that they hold up nobody.
@@ -70,7 +77,7 @@ CREATE TRIGGER transactions_final BEFORE UPDATE OF status ON transactions
   FOR EACH ROW EXECUTE FUNCTION refuse_final_change();
 
 -- The lasting guard of idempotency: Temporal forgets after its retention, this row does not. Refusals that are
--- kept under a key (insufficient_balance, submission_expired) have a row here and no transaction. A bill's identity is
+-- kept under a key (insufficient_balance, submission_expired, not_refundable, refund_exceeds_payment) have a row here and no transaction. A bill's identity is
 -- its payment number; an Idempotency-Key that is sent with it means the bill too. A bill that is sent again with another
 -- key has a row for that key as well.
 CREATE TABLE idempotency_keys (
@@ -122,6 +129,8 @@ CREATE TABLE previews (
   used_by       uuid,
   created_at    timestamptz NOT NULL DEFAULT now()
 );
+-- The sweep forgets them a day later.
+CREATE INDEX previews_expired ON previews (expires_at);
 
 -- One row per request that may reach a channel, committed before its first byte leaves.
 CREATE TABLE sends (

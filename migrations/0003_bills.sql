@@ -1,7 +1,18 @@
 -- Bills and dynamic QR codes: what a customer pays by a number of ours, over any network.
 
 -- Serials of control numbers (domain/control-number.ts). Numbers that a rolled back transaction took are never used.
-CREATE SEQUENCE control_number_serials MINVALUE 1;
+CREATE SEQUENCE control_number_serials INCREMENT BY 100 MINVALUE 0 START WITH 0;
+
+-- The numbers of an account: a block is drawn from the sequence and handed out one by one, so that no account can take the
+-- space of the others in single numbers, and a number of a rolled back transaction is given to the next.
+CREATE TABLE control_number_blocks (
+  first       bigint PRIMARY KEY,
+  account_id  uuid NOT NULL REFERENCES accounts,
+  prefix      text COLLATE "C" NOT NULL,
+  next        bigint NOT NULL,
+  CHECK (next BETWEEN first AND first + 100)
+);
+CREATE INDEX control_number_blocks_open ON control_number_blocks (account_id, prefix, first) WHERE next < first + 100;
 
 -- What is to be paid by control number. A dynamic QR code is an exact bill without a payment number.
 CREATE TABLE bills (
@@ -62,6 +73,8 @@ CREATE TABLE bill_receipts (
   currency        text NOT NULL,
   msisdn          text COLLATE "C",
   full_name       text,
+  -- of the channels file: who notified it
+  connection      text COLLATE "C",
   outcome         text NOT NULL CHECK (outcome IN ('accepted', 'refused', 'suspended')),
   reason          text,
   -- place among the accepted payments of its bill, from 1
@@ -74,6 +87,8 @@ CREATE TABLE bill_receipts (
   CHECK ((outcome = 'accepted') = (reason IS NULL)),
   CHECK (outcome <> 'accepted' OR (transaction_id IS NOT NULL AND amount > 0))
 );
+-- What came in lately: the sweep adds it up. Rows lie in the order of their time, so this stays small.
+CREATE INDEX bill_receipts_received ON bill_receipts USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';
 -- A receipt that could vanish could be accepted twice.
 CREATE TRIGGER bill_receipts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bill_receipts

@@ -64,6 +64,7 @@ export function billSettingsOf(config: Config) {
     controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
     billExpiryDays: config.BILL_EXPIRY_DAYS,
     qrExpirySeconds: config.QR_EXPIRY_SECONDS,
+    perDay: config.BILLS_PER_ACCOUNT_PER_DAY,
     payee: {
       acquirerId: config.QR_ACQUIRER_ID,
       merchantId: config.QR_MERCHANT_ID,

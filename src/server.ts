@@ -7,6 +7,7 @@ import { createFlows } from './api/flows.ts';
 import { createApp } from './api/http/app.ts';
 import { createClientAddress } from './api/http/middleware/client-address.ts';
 import { createRateLimits } from './api/http/middleware/rate-limits.ts';
+import { createChannelRates } from './api/http/middleware/token-bucket.ts';
 import { createDocs } from './api/reference/docs-page.ts';
 import { openApiText } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
@@ -23,6 +24,7 @@ import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
 
 /** The API: wiring only. */
@@ -55,6 +57,11 @@ metrics.watch({
   read: async () => Number(await isFenced()),
 });
 metrics.watch({
+  name: 'control_numbers_left',
+  help: 'Control numbers that no account has been given',
+  read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
+});
+metrics.watch({
   name: 'callback_urls_disabled',
   help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
   read: () => countDisabled(database),
@@ -66,6 +73,10 @@ const app = createApp({
     flows,
     timing: config.GATEWAY_TIMING,
     bills: billSettingsOf(config),
+    previews: {
+      perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,
+      mayLookUp: createChannelRates(channels.rateOf),
+    },
     routeOf: channels.routeOf,
     callbackSettings: {
       get: (keyId) => getCallbackSettings(database, keyId),
@@ -75,13 +86,19 @@ const app = createApp({
     isFenced,
   }),
   doors: [
-    ...createDoors({ database, flows, doors: channels.notificationDoors }),
+    ...createDoors({
+      database,
+      flows,
+      doors: channels.notificationDoors,
+      failures: { ...limits, addressOf },
+    }),
     ...createBillDoors({
       database,
       flows,
       doors: channels.billDoors,
       proofs: channels.billProofs,
       failures: { ...limits, addressOf },
+      observe: metrics.countBillPayment,
     }),
     ...createDocs({
       document: openApiText(endpoints),

@@ -85,6 +85,8 @@ const sweep = createSweep({
   client: temporal.client,
   unattendedAfterMs: UNATTENDED_AFTER_MS,
   keepMark: (mark) => keepMark(temporal.client, mark),
+  volumeAlarms: channels.volumeAlarms,
+  controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
 });
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');

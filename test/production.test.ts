@@ -82,6 +82,8 @@ const rows: Record<string, Row> = {
   },
   BILL_CONTROL_NUMBER_PREFIX: { unsafe: [''], wrong: ['99', '1', 'AB'] },
   BILL_EXPIRY_DAYS: { wrong: ['0', '367'] },
+  BILLS_PER_ACCOUNT_PER_DAY: { wrong: ['-1'] },
+  PREVIEWS_PER_ACCOUNT_PER_DAY: { wrong: ['-1'] },
   QR_EXPIRY_SECONDS: { wrong: ['0', '86401'] },
   QR_ACQUIRER_ID: { unsafe: [''], wrong: ['1'] },
   QR_MERCHANT_ID: { unsafe: ['', '44719038'], wrong: ['12A'] },

@@ -5,6 +5,7 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
+import { createLiveKeys } from './live-keys.ts';
 
 export const scopes = [
   'payments:write',
@@ -55,8 +56,9 @@ export function createKeys(deps: {
   hashSecrets: KeyRing;
   environment: KeyEnvironment;
 }) {
-  const { database, environment } = deps;
+  const { database, hashSecrets, environment } = deps;
   const secrets = createSecrets(deps);
+  const isLive = createLiveKeys(database);
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
   async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
@@ -129,11 +131,19 @@ export function createKeys(deps: {
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
   }
 
+  /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
+  async function isKnown(apiKey: string): Promise<boolean> {
+    if (readKeyId(environment, apiKey) === null) return false;
+    const known = await Promise.all(hashSecrets.map(({ key }) => isLive(hashKey(key, apiKey))));
+    return known.includes(true);
+  }
+
   return {
     createKey,
     rotateKey,
     revokeKey,
     authenticate,
+    isKnown,
     listKeys: (accountId?: string) => listKeys(database, accountId),
   };
 }

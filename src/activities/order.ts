@@ -1,10 +1,17 @@
 import { Context } from '@temporalio/activity';
 import type { CallOptions, Party, WalletParty } from '../domain/channel.ts';
-import type { TransactionType } from '../domain/kinds.ts';
-import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
+import type { Mode } from '../domain/kinds.ts';
+import type { ChannelTransaction, Transaction } from '../domain/transaction.ts';
 
 /** What statements of a channel call it. */
-const nouns: Record<TransactionType, string> = { payment: 'Payment', bill: 'Payment', payout: 'Payout' };
+const nouns: Record<Mode, string> = {
+  ussd: 'Payment',
+  billpay: 'Payment',
+  qr: 'Payment',
+  mobile: 'Payout',
+  bank: 'Payout',
+  refund: 'Refund',
+};
 
 /** What every request to a channel carries; the reference was decided once and is the same on every attempt. */
 export function orderOf(transaction: Transaction) {
@@ -13,7 +20,7 @@ export function orderOf(transaction: Transaction) {
     reference: transaction.reference,
     amount: transaction.amount,
     currency: transaction.currency,
-    description: `${nouns[kindOf(transaction).type]} ${transaction.reference}`,
+    description: `${nouns[transaction.mode]} ${transaction.reference}`,
   };
 }
 
@@ -21,6 +28,7 @@ export function partyOf(transaction: ChannelTransaction): Party {
   switch (transaction.mode) {
     case 'ussd':
     case 'mobile':
+    case 'refund':
       return walletOf(transaction);
     case 'bank': {
       const { bic, accountNumber, fullName } = transaction;

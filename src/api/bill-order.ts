@@ -1,9 +1,12 @@
 import { billAnswer } from '../contract/answer-schemas.ts';
+import type { Database } from '../db/pool.ts';
 import { CURRENCY, toUnits } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import type { BillRequest, QrPayee } from '../domain/operation.ts';
 import { billTiming } from '../domain/timing.ts';
-import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
+import { requireControlNumbers } from '../transactions/control-numbers.ts';
+import { countUse } from '../transactions/daily-uses.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
 import { billAnswers, billBodies } from './reference/examples/bill.ts';
 import {
@@ -24,6 +27,8 @@ export type BillSettings = {
   controlNumberPrefix: string;
   billExpiryDays: number;
   qrExpirySeconds: number;
+  /** bills and QR codes of an account a day; 0: no limit */
+  perDay: number;
   payee: QrPayee;
 };
 
@@ -59,12 +64,27 @@ export const createBill = {
 } as const satisfies Endpoint;
 
 /** The payment number is the identity of a bill; a key that is sent too is a second one. */
-export function createBillOrder(deps: { start: Start; bills: BillSettings }): Handler {
+export function createBillOrder(deps: BillDeps): Handler {
   return (request) =>
-    deps.start(request, 'billpay', () => ({
-      request: readBill(request, deps.bills),
-      timing: billTiming,
-    }));
+    deps.start(request, 'billpay', async () => {
+      const bill = readBill(request, deps.bills);
+      await admitBill(deps, request);
+      return { request: bill, timing: billTiming };
+    });
+}
+
+export type BillDeps = { database: Database; start: Start; bills: BillSettings };
+
+/** A new one only: a request that was answered before gets its answer without this. */
+export async function admitBill({ database, bills }: BillDeps, request: ApiRequest): Promise<void> {
+  const { accountId } = callerOf(request);
+  await requireControlNumbers(database, bills.controlNumberPrefix);
+  await countUse(database, {
+    accountId,
+    use: 'bills',
+    perDay: bills.perDay,
+    now: new Date(request.receivedAt),
+  });
 }
 
 /** Throws with every wrong field. */

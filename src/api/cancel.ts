@@ -83,6 +83,8 @@ function whyTooLate(transaction: Transaction): string {
     case 'mobile':
     case 'bank':
       return `The payout has been handed to the ${railOf(transaction)} and may still be paid`;
+    case 'refund':
+      return 'The refund has been handed to the network and may still be paid';
   }
 }
 

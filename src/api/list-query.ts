@@ -55,22 +55,27 @@ const DAY_PATTERN = [
 const TIME_PATTERN =
   'T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])';
 
-/** Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. */
-export const requiredMoment = z
-  .string(orRequired(MOMENT))
-  .transform((text, context) => {
-    const match = ISO.exec(text);
-    const day = new Date(`${match?.[1]}T00:00:00Z`);
-    const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '-');
-    if (match && isDay && !Number.isNaN(Date.parse(text))) return utcWithMicroseconds(text);
-    context.addIssue({ code: 'custom', message: MOMENT });
-    return z.NEVER;
-  })
-  .meta({
-    pattern: `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`,
-    description: 'A day, which begins at midnight UTC, or a moment with its zone',
-    example: '2026-11-20T00:00:00Z',
-  });
+/**
+ * Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. A day alone begins
+ * at the midnight of `offset`.
+ */
+export const momentAt = (offset: string) =>
+  z
+    .string(orRequired(MOMENT))
+    .transform((text, context) => {
+      const match = ISO.exec(text);
+      const day = new Date(`${match?.[1]}T00:00:00Z`);
+      const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '-');
+      if (match && isDay && !Number.isNaN(Date.parse(text)))
+        return utcWithMicroseconds(text === match[1] ? `${text}T00:00:00${offset}` : text);
+      context.addIssue({ code: 'custom', message: MOMENT });
+      return z.NEVER;
+    })
+    .meta({ pattern: `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$` });
+export const requiredMoment = momentAt('Z').meta({
+  description: 'A day, which begins at midnight UTC, or a moment with its zone',
+  example: '2026-11-20T00:00:00Z',
+});
 export const moment = requiredMoment.optional();
 
 export const pageQuery = {

@@ -13,7 +13,15 @@ import { jsonText } from '../domain/json-text.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { networkNameOf } from '../domain/network.ts';
-import { showBeneficiary, showBill, showChannel, showPayoutChannel, showPhone } from '../domain/show.ts';
+import type { RefundSummary } from '../domain/refund.ts';
+import {
+  showBeneficiary,
+  showBill,
+  showChannel,
+  showPayoutChannel,
+  showPhone,
+  showRefundOf,
+} from '../domain/show.ts';
 import {
   type CollectionTransaction,
   isBilled,
@@ -32,12 +40,13 @@ import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
 /**
  * 200 of `GET payments/{id}`. `now` decides only which sentence `status_reason` is; `payments` are those of a bill,
- * oldest first.
+ * oldest first, `refunds` those of the payment, oldest first.
  */
 export function presentPayment(
   transaction: CollectionTransaction,
   now: Date,
   payments: readonly BillPayment[] = [],
+  refunds: readonly RefundSummary[] = [],
 ): string {
   const completed = transaction.status === 'completed';
   return writeJson<typeof paymentLookup>({
@@ -64,6 +73,8 @@ export function presentPayment(
       description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
       payments: paymentsOf(transaction, payments),
       expires_at: expiryOf(transaction),
+      refunded: refundedOf(transaction),
+      refunds: transaction.refunded === null ? undefined : refunds.map(showRefund),
     },
   });
 }
@@ -87,6 +98,8 @@ export function presentPayout(transaction: PayoutTransaction, now: Date): string
       channel: showPayoutChannel(transaction),
       beneficiary: { ...showBeneficiary(transaction), full_name: transaction.fullName },
       metadata: jsonText(transaction.metadata),
+      refund_of: showRefundOf(transaction),
+      reason: reasonOf(transaction),
       ...returnOf(transaction),
       created_at: transaction.createdAt,
       updated_at: transaction.updatedAt,
@@ -105,7 +118,8 @@ function methodOf(transaction: PayoutTransaction, made: boolean): Method {
   if (!made) return { ...none, mobile: undefined, bank: undefined };
   const amount = { value, fee: formatMoney(transaction.fee) };
   switch (transaction.mode) {
-    case 'mobile': {
+    case 'mobile':
+    case 'refund': {
       const mobile = { phone_number: showMsisdn(transaction.msisdn), network: transaction.channel };
       return { transaction_method: 'mobile', amount, mobile, bank: undefined };
     }
@@ -139,6 +153,8 @@ export function listItem(transaction: Transaction): JsonOf<typeof transactionIte
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
     ...returnOf(transaction),
+    refund_of: isPayout(transaction) ? showRefundOf(transaction) : undefined,
+    refunded: isPayout(transaction) ? undefined : refundedOf(transaction),
     metadata: jsonText(transaction.metadata),
     created_at: transaction.createdAt,
     updated_at: transaction.updatedAt,
@@ -181,6 +197,7 @@ function merchantsReferenceOf(transaction: Transaction): string | null {
   switch (transaction.mode) {
     case 'mobile':
     case 'bank':
+    case 'refund':
       return transaction.reference;
     case 'billpay':
       return transaction.bill.paymentNumber;
@@ -248,6 +265,18 @@ function returnOf(transaction: Transaction) {
     returned_at: transaction.returnedAt ?? undefined,
     return_reason: transaction.returnReason ?? undefined,
   };
+}
+
+function refundedOf({ refunded }: CollectionTransaction): string | undefined {
+  return refunded === null ? undefined : formatMoney(refunded);
+}
+
+function showRefund({ id, status, amount, createdAt }: RefundSummary) {
+  return { transaction_id: id, status, amount: formatMoney(amount), created_at: createdAt };
+}
+
+function reasonOf(transaction: PayoutTransaction): string | undefined {
+  return transaction.mode === 'refund' ? (transaction.reason ?? undefined) : undefined;
 }
 
 function settledOf(transaction: Transaction) {

@@ -1,5 +1,6 @@
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../contract/answer-schemas.ts';
 import { writeJson } from '../contract/json-of.ts';
+import { audit } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import { bankByBic, namesMatch } from '../domain/bank.ts';
 import type { Channel, Party } from '../domain/channel.ts';
@@ -12,6 +13,7 @@ import type { Limits } from '../domain/network.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { inTime } from '../process/promises.ts';
+import { countUse } from '../transactions/daily-uses.ts';
 import { createPreview, previewableOf } from '../transactions/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
@@ -54,16 +56,28 @@ export const previewBankPayout = {
   ],
 } as const satisfies Endpoint;
 
+export type PreviewSettings = {
+  /** previews of an account a day; 0: no limit */
+  perDay: number;
+  /** whether the channel may be asked for one more name now */
+  mayLookUp(channelId: string): boolean;
+};
 type PreviewDeps = {
   database: Database;
   routeOf: RouteOf;
+  previews: PreviewSettings;
 };
 
 export function createMobilePreview(deps: PreviewDeps): Handler {
   return async (request) => {
     const { payout, network, route } = readMobilePayout(request.known, deps.routeOf);
     const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
-    const fullName = await nameOf(route.channel, party, 'phone_number');
+    const fullName = await lookUp(deps, request, {
+      channelId: network.id,
+      route,
+      party,
+      field: 'phone_number',
+    });
     const first = await preview(deps, request, { payout, fullName });
     const body = writeJson<typeof mobilePreviewAnswer>({
       ...first,
@@ -80,7 +94,12 @@ export function createBankPreview(deps: PreviewDeps): Handler {
     const { payout, route } = readBankPayout(request.known, deps.routeOf);
     const { bic, accountNumber } = payout;
     const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
-    const fullName = await nameOf(route.channel, party, 'account_number');
+    const fullName = await lookUp(deps, request, {
+      channelId: 'bank',
+      route,
+      party,
+      field: 'account_number',
+    });
     const bank = bankByBic(bic);
     const first = await preview(deps, request, { payout, fullName });
     const body = writeJson<typeof bankPreviewAnswer>({
@@ -140,6 +159,28 @@ function lastMembers(request: ApiRequest, limits: Limits) {
     limits: { minimum: toUnits(limits.minimum), maximum: toUnits(limits.maximum) },
     metadata: jsonText(metadataOf(request)),
   };
+}
+
+type LookUp = { channelId: string; route: { channel: Channel }; party: Party; field: string };
+
+/** A name is a person's: how often it is asked for is counted, and who asked is in the audit log. */
+async function lookUp(
+  { database, previews }: PreviewDeps,
+  request: ApiRequest,
+  { channelId, route, party, field }: LookUp,
+): Promise<string | null> {
+  const { accountId, keyId } = callerOf(request);
+  const now = new Date(request.receivedAt);
+  await countUse(database, { accountId, use: 'previews', perDay: previews.perDay, now });
+  // More than the channel's rate is as if it were silent: a preview works without a name.
+  if (!route.channel.lookupName || !previews.mayLookUp(channelId)) return null;
+  await audit(database, {
+    actor: `key:${keyId}`,
+    action: 'names.look_up',
+    subject: accountId,
+    detail: { channel: channelId, request_id: request.requestId },
+  });
+  return nameOf(route.channel, party, field);
 }
 
 /** The name that the channel knows; null when it is silent or cannot say. Throws when the account does not exist. */

@@ -2,7 +2,7 @@ import { qrAnswer } from '../contract/answer-schemas.ts';
 import { qrLimits } from '../domain/network.ts';
 import type { QrRequest } from '../domain/operation.ts';
 import { qrTiming } from '../domain/timing.ts';
-import type { BillSettings } from './bill-order.ts';
+import { admitBill, type BillDeps, type BillSettings } from './bill-order.ts';
 import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, readFields } from './http/fields.ts';
 import { qrAnswers, qrBodies } from './reference/examples/bill.ts';
@@ -14,7 +14,6 @@ import {
   toTimestamp,
 } from './request-fields.ts';
 import { amountProblems } from './request-rules.ts';
-import type { Start } from './start.ts';
 
 const fields = {
   amount: amountWithin(qrLimits),
@@ -36,12 +35,13 @@ export const createQr = {
   refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
 } as const satisfies Endpoint;
 
-export function createQrPayment(deps: { start: Start; bills: BillSettings }): Handler {
+export function createQrPayment(deps: BillDeps): Handler {
   return (request) =>
-    deps.start(request, 'qr', () => ({
-      request: readQr(request, deps.bills),
-      timing: qrTiming,
-    }));
+    deps.start(request, 'qr', async () => {
+      const qr = readQr(request, deps.bills);
+      await admitBill(deps, request);
+      return { request: qr, timing: qrTiming };
+    });
 }
 
 /** Throws with every wrong field. */

@@ -38,7 +38,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-const AMOUNT = 'must be a whole number of shillings above 0';
+export const AMOUNT = 'must be a whole number of shillings above 0';
 const BILL_AMOUNT = 'must be an amount above 0 with at most two decimals';
 
 /** Minor units. A number too large for them is out of range, not malformed. */
@@ -217,6 +217,20 @@ export const descriptionField = z
     pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
     description: 'What it is for',
     example: 'School fees, term 1',
+  });
+
+const RECEIPT = 'must be 1 to 255 printable characters';
+
+/** The channel's number of one payment, as lookups show it. */
+export const receiptField = z
+  .string(orRequired('must be a string'))
+  .refine((text) => text.trim() !== '' && lengthOf(text) <= 255 && !/\p{Cc}/u.test(text), RECEIPT)
+  .meta({
+    minLength: 1,
+    maxLength: 255,
+    pattern: VISIBLE_PATTERN,
+    description: 'Names one of several payments of a bill (`payments[].channel.reference` of its lookup)',
+    example: 'CKL6A1B2C3',
   });
 
 const PAYMENT_NUMBER = 'must be 1 to 64 printable characters';

@@ -18,10 +18,18 @@ import type { Flows } from './flows.ts';
 import type { Route } from './http/app.ts';
 import type { Endpoint, Fitting, Handler } from './http/endpoint.ts';
 import { createBankPayout, createMobilePayout, initiateBankPayout, initiateMobilePayout } from './payout.ts';
-import { createBankPreview, createMobilePreview, previewBankPayout, previewMobilePayout } from './preview.ts';
+import {
+  createBankPreview,
+  createMobilePreview,
+  type PreviewSettings,
+  previewBankPayout,
+  previewMobilePayout,
+} from './preview.ts';
 import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
+import { createRefund, refundPayment } from './refund.ts';
 import { createStart } from './start.ts';
+import { createGetStatement, getStatement } from './statements/statement.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
   createTransactionHandlers,
@@ -42,6 +50,7 @@ const table = {
   createQr,
   getPayment,
   cancelPayment,
+  refundPayment,
   previewMobilePayout,
   initiateMobilePayout,
   previewBankPayout,
@@ -53,6 +62,7 @@ const table = {
   getTransaction,
   getEntries,
   getBalance,
+  getStatement,
   getCallbackSettings,
   putCallbackSettings,
   testCallback,
@@ -76,6 +86,7 @@ export type RouteDeps = {
   flows: Flows;
   timing: GatewayTiming;
   bills: BillSettings;
+  previews: PreviewSettings;
   /** what carries a network's payments or payouts here */
   routeOf: Channels['routeOf'];
   callbackSettings: CallbackSettingsStore;
@@ -93,14 +104,15 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
   const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
   const payout = { database, start, timing, routeOf: payoutsOver };
-  const previews = { database, routeOf: payoutsOver };
+  const previews = { database, routeOf: payoutsOver, previews: deps.previews };
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
     getOpenApi: async () => ({ body: document }),
     initiateUssdPush: createUssdPush({ start, timing, routeOf: paymentsOver }),
-    createBill: createBillOrder({ start, bills: deps.bills }),
-    createQr: createQrPayment({ start, bills: deps.bills }),
+    createBill: createBillOrder({ database, start, bills: deps.bills }),
+    createQr: createQrPayment({ database, start, bills: deps.bills }),
     cancelPayment: createCancel({ database, flows, now }, 'payment'),
+    refundPayment: createRefund(payout),
     previewMobilePayout: createMobilePreview(previews),
     initiateMobilePayout: createMobilePayout(payout),
     previewBankPayout: createBankPreview(previews),
@@ -108,6 +120,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
     getBankList: createBankList({ database }),
     cancelPayout: createCancel({ database, flows, now }, 'payout'),
     ...createTransactionHandlers({ database, now }),
+    getStatement: createGetStatement({ database, now }),
     ...createCallbackSettings(deps.callbackSettings),
     getCallbacks: createGetCallbacks({ database }),
     ...createResends({ database, flows, now }),

@@ -136,6 +136,11 @@ async function requireStored(database: Database, submission: Submission): Promis
   throw outcomeUnknown(transactionId);
 }
 
+/** What the address names is asked for as much as the fields of the body. */
+function askedOfAddress({ id, known }: ApiRequest): Record<string, unknown> {
+  return id === '' ? known : { ...known, id: id.toLowerCase() };
+}
+
 function idOf(accountId: string, { key, paymentNumber }: Identity): string {
   if (paymentNumber !== null) return billTransactionIdOf(accountId, paymentNumber);
   // A bill without a readable number: its fields are refused before the id is used.
@@ -172,7 +177,7 @@ function askedOf(submission: Submission, request: ApiRequest): Asked {
 }
 
 function fingerprintsIn(mode: Mode, request: ApiRequest): [string, ...string[]] {
-  return fingerprintsOf(mode, { ...request.known, payment_number: paymentNumberOf(mode, request) });
+  return fingerprintsOf(mode, { ...askedOfAddress(request), payment_number: paymentNumberOf(mode, request) });
 }
 
 function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {

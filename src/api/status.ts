@@ -18,12 +18,32 @@ export const getStatus = {
   refusals: ['unavailable'],
 } as const satisfies Endpoint;
 
-/** Whether Postgres and Temporal answer now, within 2 s. */
-export function createHealthCheck(deps: { database: Database; flows: Flows }): () => Promise<boolean> {
-  return async () => {
+/** How long an answer is repeated: however many ask, the stores are asked once in this time. */
+const FRESH_MS = 1_000;
+
+/** Whether Postgres and Temporal answered within the last second, or do now, within 2 s. One asks for everybody. */
+export function createHealthCheck(deps: {
+  database: Pick<Database, 'query'>;
+  flows: Pick<Flows, 'isReachable'>;
+  now?: () => number;
+}): () => Promise<boolean> {
+  const now = deps.now ?? (() => performance.now());
+  let asking: Promise<boolean> | null = null;
+  let answered = { healthy: false, at: -Infinity };
+
+  async function ask(): Promise<boolean> {
     const parts = [succeeds(deps.database.query('SELECT 1')), deps.flows.isReachable(CHECK_TIMEOUT_MS)];
     const answers = await Promise.all(parts.map((part) => inTime(part, CHECK_TIMEOUT_MS, () => false)));
-    return answers.every(Boolean);
+    answered = { healthy: answers.every(Boolean), at: now() };
+    return answered.healthy;
+  }
+
+  return async () => {
+    if (now() - answered.at < FRESH_MS) return answered.healthy;
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
   };
 }
 

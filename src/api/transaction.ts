@@ -23,6 +23,7 @@ import {
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
 import { billPaymentsOf } from '../transactions/bill-store.ts';
 import { listTransactions } from '../transactions/list.ts';
+import { refundsOf } from '../transactions/refunds.ts';
 import { findTransaction } from '../transactions/store.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { listQuery, readListQuery, scopeToRead } from './list-query.ts';
@@ -102,7 +103,8 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
     getPayment: async (request) => {
       const payment = await find(request, 'payment');
       const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
-      return { body: presentPayment(payment, now(), parts) };
+      const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
+      return { body: presentPayment(payment, now(), parts, refunds) };
     },
     getPayout: async (request) => ({ body: presentPayout(await find(request, 'payout'), now()) }),
     getTransaction: async (request) => {

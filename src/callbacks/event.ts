@@ -7,7 +7,14 @@ import type { CallbackEventName } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
-import { showBeneficiary, showBill, showChannel, showPayoutChannel, showPhone } from '../domain/show.ts';
+import {
+  showBeneficiary,
+  showBill,
+  showChannel,
+  showPayoutChannel,
+  showPhone,
+  showRefundOf,
+} from '../domain/show.ts';
 import {
   type CollectionTransaction,
   isPayout,
@@ -27,8 +34,9 @@ export type EventPayment = { amount: Minor; fee: Minor };
 /**
  * Writes the event of a transaction into the log, inside the transaction that settles it: the state change and the
  * bytes that tell of it commit together. Call it with the transaction as it is after the change and under its row
- * lock. Returns the event's id. A transaction has one event of each kind: run again, it returns the first one. Only a
- * bill has one `payment.received` per payment; whoever inserts the payment's row calls it, so that it is called once.
+ * lock. Returns the event's id. An event that its key does not ask for is not written. A transaction has one event of
+ * each kind: run again, it returns the first one. Only a bill has one `payment.received` per payment; whoever inserts the
+ * payment's row calls it, so that it is called once.
  */
 export async function insertCallbackEvent(
   db: Queryable,
@@ -47,7 +55,7 @@ export async function insertCallbackEvent(
   await db.query(
     `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
-     FROM api_keys k WHERE k.id = $3
+     FROM api_keys k WHERE k.id = $3 AND $4 = ANY(k.subscribed_events)
      ON CONFLICT DO NOTHING`,
     [id, transaction.id, transaction.apiKeyId, event, sequence, body],
   );
@@ -56,7 +64,7 @@ export async function insertCallbackEvent(
 
 /**
  * Gives an event that was just written a round of its own, because its transaction's workflow has ended. Null when it is
- * not to be sent: its key has no URL.
+ * not to be sent: its key has no URL, or does not ask for it.
  */
 export async function startOwnRound(
   db: Queryable,
@@ -165,6 +173,7 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
     payout_reference: transaction.reference,
     beneficiary: showBeneficiary(transaction),
     metadata: jsonText(transaction.metadata),
+    refund_of: showRefundOf(transaction),
   };
   const paid = { paid_at: transaction.paidAt ?? transaction.statusAt };
   const times = { created_at: transaction.createdAt, timestamp: transaction.updatedAt };

@@ -51,8 +51,8 @@ export type CallbackChange = {
   callbackUrl?: string | null | undefined;
   /** undefined: kept; null: removed at once; another one: the old one signs beside it for 48 h */
   passphrase?: string | null | undefined;
-  /** whether an event is sent that not every receiver knows; undefined: kept */
-  subscribe?: { 'payout.returned'?: boolean | undefined } | undefined;
+  /** the events to send; undefined: kept */
+  events?: readonly TransactionEvent[] | undefined;
   /** who did it, for the audit log */
   actor: string;
 };
@@ -76,7 +76,7 @@ export async function saveCallbackSettings(
     if (change.passphrase !== undefined) {
       await savePassphrase(db, { ...change, passphrase: change.passphrase }, deps.encryptionKeys);
     }
-    await subscribe(db, change);
+    if (change.events !== undefined) await subscribe(db, change.keyId, change.events);
     await auditChange(db, change);
     return getCallbackSettings(db, change.keyId);
   });
@@ -110,16 +110,11 @@ async function saveUrl(db: Queryable, keyId: string, url: string | null): Promis
   await unflag(db, keyId);
 }
 
-async function subscribe(db: Queryable, { keyId, subscribe = {} }: CallbackChange): Promise<void> {
-  const asked = Object.entries(subscribe).filter(([, isSent]) => isSent !== undefined);
-  if (asked.length === 0) return;
-  const eventsThat = (are: boolean) => asked.filter(([, isSent]) => isSent === are).map(([event]) => event);
-  await db.query(
-    `UPDATE api_keys SET callback_updated_at = now(), subscribed_events = ARRAY(
-       SELECT unnest(subscribed_events) EXCEPT SELECT unnest($2::text[]) UNION SELECT unnest($3::text[]) ORDER BY 1)
-     WHERE id = $1`,
-    [keyId, eventsThat(false), eventsThat(true)],
-  );
+async function subscribe(db: Queryable, keyId: string, events: readonly TransactionEvent[]): Promise<void> {
+  await db.query('UPDATE api_keys SET callback_updated_at = now(), subscribed_events = $2 WHERE id = $1', [
+    keyId,
+    [...new Set(events)].sort(),
+  ]);
 }
 
 async function savePassphrase(
@@ -153,11 +148,11 @@ async function savePassphrase(
 }
 
 async function auditChange(db: Queryable, change: CallbackChange): Promise<void> {
-  const { actor, keyId, callbackUrl, subscribe } = change;
+  const { actor, keyId, callbackUrl, events } = change;
   const passphrase =
     change.passphrase === undefined ? 'kept' : change.passphrase === null ? 'removed' : 'set';
   // JSON leaves out what is undefined.
-  const detail = { callback_url: callbackUrl, subscribe, passphrase };
+  const detail = { callback_url: callbackUrl, events, passphrase };
   await audit(db, { actor, action: 'callbacks.settings', subject: keyId, detail });
 }
 

@@ -19,7 +19,14 @@ const connection = z.strictObject({
   settings: z.record(z.string(), z.unknown()).default({}),
   /** the provider does not refuse a reference for the second time, whatever its protocol says: nothing is sent twice */
   sendOnce: z.boolean().default(false),
+  /** from where the provider may call our doors: addresses and networks; empty: from anywhere */
+  addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
+  /** whole TZS: a notification of more ends nothing by itself, it makes us enquire */
+  confirmAbove: z.int().positive().optional(),
+  /** whole TZS of payments of bills within an hour; more of them is told to a person */
+  alarmAbovePerHour: z.int().positive().optional(),
 });
+type ConnectionRow = z.infer<typeof connection>;
 
 const service = z.strictObject({
   payments: name.optional(),
@@ -46,7 +53,10 @@ const fileSchema = z.strictObject({
 });
 
 export type NetworkService = z.infer<typeof service>;
-export type Connection = { id: string; protocol: Protocol; settings: unknown; sendOnce: boolean };
+export type Connection = { id: string; protocol: Protocol; settings: unknown } & Pick<
+  ConnectionRow,
+  'sendOnce' | 'addresses' | 'confirmAbove' | 'alarmAbovePerHour'
+>;
 export type ChannelsPlan = {
   connections: ReadonlyMap<string, Connection>;
   /** by network id, or `bank` */
@@ -70,7 +80,7 @@ export function readChannelsFile(text: string, options: ReadOptions): ChannelsPl
   const { connections: given, networks } = parsed.data;
   const problems: string[] = [];
   const connections = new Map<string, Connection>();
-  for (const [id, one] of Object.entries(given)) {
+  for (const [id, { settings: asWritten, ...one }] of Object.entries(given)) {
     const protocol = options.protocols.find((known) => known.name === one.protocol);
     if (!protocol) {
       const known = options.protocols.map((each) => each.name).join(', ');
@@ -78,10 +88,9 @@ export function readChannelsFile(text: string, options: ReadOptions): ChannelsPl
       continue;
     }
     const path = ['connections', id, 'settings'];
-    const found = resolve(one.settings, { path, protocol, options, problems });
+    const found = resolve(asWritten, { path, protocol, options, problems });
     const settings = protocol.settings.safeParse(found);
-    if (settings.success)
-      connections.set(id, { id, protocol, settings: settings.data, sendOnce: one.sendOnce });
+    if (settings.success) connections.set(id, { ...one, id, protocol, settings: settings.data });
     else problems.push(...settings.error.issues.map((issue) => problemOf(path, issue)));
   }
   const services = new Map(

@@ -4,6 +4,9 @@ import type { GatewayError } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Network } from '../domain/network.ts';
 
+/** A message of a channel has a few hundred bytes; a door reads no more than this. */
+export const DOOR_BYTES_MAX = 32 * 1024;
+
 /** A request of a channel at one of our doors, as a protocol reads it. The machinery of the API stays outside. */
 export type DoorCall = {
   /** the parts of the path that have a name */
@@ -11,7 +14,7 @@ export type DoorCall = {
   query: URLSearchParams;
   /** a request header; empty when it is absent */
   header(name: string): string;
-  /** The body as a JSON object. Throws GatewayError (`unsupported_media_type`, `payload_too_large`, `invalid_json`). */
+  /** The body as a JSON object of at most 32 KiB. Throws GatewayError (`unsupported_media_type`, `payload_too_large`, `invalid_json`). */
   json(): Promise<unknown>;
   /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
   body(bytesMax: number): Promise<Buffer>;
@@ -42,10 +45,14 @@ export type BillDoor = {
 /** What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot answer. */
 export type BillService = {
   /**
-   * Rejects with `unauthorized` when the bearer token is nobody's, with `rate_limited` after too many of these.
-   * `operatorOf` is asked where the token is an aggregator's, after it was accepted; without it such a token is nobody's.
+   * Rejects with `unauthorized` when the bearer token is nobody's, with `rate_limited` after too many of these. `body` is read
+   * only for a provider whose messages are signed: without it nothing of such a provider is taken. `operatorOf` is asked where
+   * the token is an aggregator's, after it was accepted: without it such a token is nobody's.
    */
-  networkOfToken(operatorOf?: () => Promise<string | null>): Promise<Network>;
+  networkOfToken(message?: {
+    body?: () => Promise<Buffer>;
+    operatorOf?: () => Promise<string | null>;
+  }): Promise<Network>;
   /** As networkOfToken, for protocols that carry a user name and a password in an address, a header or a body. */
   networkOf(credentials: { username: string; password: string }): Promise<Network>;
   /** Null when no bill has the number, or it is none (null). */
@@ -63,6 +70,13 @@ export type BillService = {
     name: string;
     msisdn: string | null;
   }): Promise<BillDecided | null>;
+  /** The network answers a decision with something else: a person has to compare the two books. Best effort, never throws. */
+  tellContradiction(about: {
+    network: Network;
+    receipt: string;
+    transactionId: string | null;
+    detail: string;
+  }): void;
 };
 
 /** A customer's payment, or the wish to make one, as a network reports it. */

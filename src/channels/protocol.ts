@@ -43,10 +43,26 @@ export type OpenConnection = {
   check?(): Promise<string>;
 };
 
-/** `operators`: an aggregator's one token for several networks, and what its messages call each of them. */
+/**
+ * `operators`: an aggregator's one token for several networks, and what its messages call each of them. `isSigned`: where this
+ * provider's messages are signed as well, whether one is. A message without it is not the provider's.
+ */
 export type BillProof =
-  | { token: string; operators?: Readonly<Record<string, string>> | undefined }
+  | {
+      token: string;
+      operators?: Readonly<Record<string, string>> | undefined;
+      isSigned?(message: SignedMessage): boolean;
+    }
   | { username: string; password: string };
+
+/** A request at a bill door as it came; `path` is below PUBLIC_URL. */
+export type SignedMessage = {
+  method: string;
+  path: string;
+  signature: string;
+  body: Uint8Array;
+  now: Date;
+};
 
 /** For protocols without a call of their own that shows whether we are let in: it asks about what never was. */
 export async function askAboutNothing(channel: Channel): Promise<string> {
@@ -116,10 +132,11 @@ export type NotificationDoor = {
 export type PlainDoor = Omit<NotificationDoor, 'answer'> & { answer?: undefined };
 
 /**
- * stored, duplicate: committed. unknown: none of ours. refused: the sender is not proven and nothing is believed.
- * unreadable: not of this protocol.
+ * stored, duplicate: committed. noted: nothing proves its senders, it names a transaction of ours and is a reason to ask.
+ * unknown: none of ours. refused: the sender is not proven, and what it sent was not read. unreadable: not of this
+ * protocol.
  */
-export type NotificationOutcome = 'stored' | 'duplicate' | 'unknown' | 'refused' | 'unreadable';
+export type NotificationOutcome = 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
 
 /** An answer as bytes of the protocol; an empty body has no content type. */
 export type DoorText = {

@@ -1,7 +1,8 @@
 import type { Channel } from '../domain/channel.ts';
 import type { Direction } from '../domain/kinds.ts';
-import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
+import { MINOR_PER_UNIT, type Minor, minor } from '../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
+import { createAddressList } from './address-list.ts';
 import type { ChannelsPlan, Connection, NetworkService } from './connections.ts';
 import type { BillDoor } from './door.ts';
 import { createHttpClient } from './http.ts';
@@ -13,6 +14,7 @@ import type {
   ProtocolLog,
   ProtocolTiming,
   ProtocolWorld,
+  SignedMessage,
 } from './protocol.ts';
 
 /** What carries a network's payments or payouts now. Durations are milliseconds, limits minor units. */
@@ -25,16 +27,30 @@ export type Route = ProtocolTiming & {
   deduplicates: boolean;
 };
 
-/** A network's proof at the bill doors. */
-export type NetworkProof = (
-  | { token: string /** the network's name in messages of an aggregator */; operator?: string }
-  | { username: string; password: string }
-) & { network: string };
+type Proof =
+  | {
+      token: string;
+      /** the network's name in messages of an aggregator */
+      operator?: string;
+      isSigned?(message: SignedMessage): boolean;
+    }
+  | { username: string; password: string };
+
+/** A network's proof at the bill doors: over which connection, and from where it counts. */
+export type NetworkProof = Proof & { network: string; connection: string; allows(address: string): boolean };
 
 /** One address of ours, and every connection that notifies there. */
 export type DoorConnections = {
   door: NotificationDoor | PlainDoor;
-  connections: readonly { id: string; channel: Channel; door: NotificationDoor | PlainDoor }[];
+  connections: readonly {
+    id: string;
+    channel: Channel;
+    door: NotificationDoor | PlainDoor;
+    /** whether the provider may call from this address */
+    allows(address: string): boolean;
+    /** a notification of more is only a reason to enquire; null: none is too large */
+    confirmAbove: Minor | null;
+  }[];
 };
 
 export type Channels = {
@@ -45,6 +61,8 @@ export type Channels = {
   notificationDoors: readonly DoorConnections[];
   billDoors: readonly BillDoor[];
   billProofs: readonly NetworkProof[];
+  /** how much bills may bring in within an hour, before a person is told; of the connections that say so */
+  volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
   /** sends per second over a network, all processes together */
   rateOf(channelId: string): number;
   /** every connection with its own check, by id */
@@ -69,10 +87,13 @@ type SharedWorld = Omit<ProtocolWorld, 'http'>;
 export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels {
   const opened = new Map<string, Opened>();
   for (const [id, connection] of plan.connections)
-    opened.set(id, {
-      connection,
-      open: connection.protocol.open(connection.settings, worldOf(connection, world)),
-    });
+    opened.set(
+      id,
+      requireEnquiry({
+        connection,
+        open: connection.protocol.open(connection.settings, worldOf(connection, world)),
+      }),
+    );
   const channels = new Map<string, Channel>();
 
   function channelOver(connectionId: string, channelId: string): Channel {
@@ -103,6 +124,11 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
       ...new Map(billDoorsOf(opened).map((door) => [`${door.method} ${door.path}`, door])).values(),
     ],
     billProofs: billProofsOf(opened, plan),
+    volumeAlarms: [...plan.connections.values()].flatMap(({ id, alarmAbovePerHour }) =>
+      alarmAbovePerHour === undefined
+        ? []
+        : [{ connection: id, abovePerHour: minor(alarmAbovePerHour * MINOR_PER_UNIT) }],
+    ),
     rateOf: (channelId) => plan.networks.get(channelId)?.ratePerSecond ?? RATE_PER_SECOND,
     connections: new Map(
       [...opened].map(([id, { connection, open }]) => [
@@ -121,6 +147,15 @@ function worldOf({ id, protocol }: Connection, world: SharedWorld): ProtocolWorl
       world.log[level]({ ...facts, ...more }, message);
   const log = { info: line('info'), warn: line('warn'), error: line('error') };
   return { ...world, log, http: createHttpClient({ log }) };
+}
+
+/** What nobody can be asked about cannot be confirmed. */
+function requireEnquiry(one: Opened): Opened {
+  const { connection, open } = one;
+  if (connection.confirmAbove === undefined || open.capabilities.enquiry) return one;
+  throw new Error(
+    `The channels file is wrong:\n  connections.${connection.id}.confirmAbove: ${connection.protocol.name} cannot be asked`,
+  );
 }
 
 function requireCapability({ connection, open }: Opened, channelId: string, direction: Direction): void {
@@ -198,7 +233,7 @@ function doorsOf(
   channelOver: (connectionId: string, channelId: string) => Channel,
 ): DoorConnections[] {
   const doors = new Map<string, DoorConnections>();
-  for (const [id, { open }] of opened) {
+  for (const [id, { connection, open }] of opened) {
     // Proof and reading do not depend on the network; a connection that carries none now may still hear of old sends.
     const [channelId = 'bank'] = [...plan.networks]
       .filter(([_, service]) => service.payments === id || service.payouts === id)
@@ -206,7 +241,14 @@ function doorsOf(
     for (const door of open.channel ? (open.notificationDoors ?? []) : []) {
       const key = `${door.method} ${door.path}`;
       const earlier = doors.get(key);
-      const own = { id, channel: channelOver(id, channelId), door };
+      const { addresses, confirmAbove } = connection;
+      const own = {
+        id,
+        channel: channelOver(id, channelId),
+        door,
+        allows: createAddressList(addresses),
+        confirmAbove: confirmAbove === undefined ? null : minor(confirmAbove * MINOR_PER_UNIT),
+      };
       doors.set(key, { door: earlier?.door ?? door, connections: [...(earlier?.connections ?? []), own] });
     }
   }
@@ -218,28 +260,33 @@ function billDoorsOf(opened: Map<string, Opened>): BillDoor[] {
 }
 
 function billProofsOf(opened: Map<string, Opened>, plan: ChannelsPlan): NetworkProof[] {
-  const proofs = [...plan.networks].flatMap(([network, { bills }]) =>
-    bills.flatMap((id) => (opened.get(id)?.open.billProofs ?? []).map((proof) => proofOf(proof, network))),
-  );
   const owners = new Map<string, string>();
-  for (const { network, ...proof } of proofs) {
-    const key = JSON.stringify(proof);
-    const other = owners.get(key) ?? network;
-    // A proof says which network speaks: two that share one could not be told apart.
-    if (other !== network)
-      throw new Error(`The channels file is wrong:\n  networks.${network}.bills: has the proof of ${other}`);
-    owners.set(key, network);
-  }
-  return proofs;
+  const proofsOver = (network: string, connectionId: string): NetworkProof[] => {
+    const { connection, open } = opened.get(connectionId) ?? {};
+    const allows = createAddressList(connection?.addresses ?? []);
+    return (open?.billProofs ?? []).map((offered) => {
+      const proof = proofOf(offered, network);
+      const key = JSON.stringify(proof);
+      const other = owners.get(key) ?? network;
+      // A proof says which network speaks: two that share one could not be told apart.
+      if (other !== network)
+        throw new Error(
+          `The channels file is wrong:\n  networks.${network}.bills: has the proof of ${other}`,
+        );
+      owners.set(key, network);
+      return { ...proof, network, connection: connectionId, allows };
+    });
+  };
+  return [...plan.networks].flatMap(([network, { bills }]) => bills.flatMap((id) => proofsOver(network, id)));
 }
 
 /** An aggregator's token speaks for a network where its message names the network's operator. */
-function proofOf(proof: BillProof, network: string): NetworkProof {
-  if (!('token' in proof)) return { ...proof, network };
-  const { token, operators } = proof;
-  if (operators === undefined) return { token, network };
+function proofOf(proof: BillProof, network: string): Proof {
+  if (!('token' in proof)) return proof;
+  const { operators, ...rest } = proof;
+  if (operators === undefined) return rest;
   const operator = operators[network];
   if (operator === undefined)
     throw new Error(`The channels file is wrong:\n  networks.${network}.bills: operators names none of it`);
-  return { token, network, operator: operator.toUpperCase() };
+  return { ...rest, operator: operator.toUpperCase() };
 }

@@ -48,16 +48,68 @@ const parser = new XMLParser({
  * Reads one document of at most 32 KiB of UTF-8: no document type, no entities but the five and character references,
  * no processing instructions, 20 levels, 16 namespace declarations. Null when it is not such a document. Never throws.
  */
-export function parseXml(text: string | Buffer): XmlElement | null {
+export function parseXml(text: string | Uint8Array): XmlElement | null {
+  const markup = modestMarkup(text);
+  if (markup === null) return null;
+  try {
+    if (XMLValidator.validate(markup) !== true) return null;
+    return rootOf(parser.parse(markup) as ParsedNode[]);
+  } catch {
+    // An impossible character, or refused by the parser: all the same to us.
+    return null;
+  }
+}
+
+/**
+ * The document without its declaration and comments, CDATA as ordinary text, when it keeps all of the limits above; null
+ * when it does not. One pass, so that it may stand in front of any parser. Never throws.
+ */
+export function modestMarkup(text: string | Uint8Array): string | null {
   if (Buffer.byteLength(text) > XML_BYTES_MAX) return null;
   try {
     const decoded = typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true }).decode(text);
     const markup = plainMarkup(decoded.replace(DECLARATION, ''));
     if (markup === null || NO_CHARACTER.test(markup) || FORBIDDEN_ENTITY.test(markup)) return null;
-    if (!isModest(markup) || XMLValidator.validate(markup) !== true) return null;
-    return rootOf(parser.parse(markup) as ParsedNode[]);
+    return isModest(markup) ? markup : null;
   } catch {
-    // Not UTF-8, an impossible character, or refused by the parser: all the same to us.
+    // Not UTF-8.
+    return null;
+  }
+}
+
+/** Of what is looked for before a sender is proven. */
+const SCANNED_CHARACTERS_MAX = 512;
+
+/**
+ * Looks for the texts of elements, by their names in lower case, in a document that no parser has seen: what a proof needs
+ * of a sender who is not proven yet. Null when one of them stands there twice, or the document is too long. What was
+ * found is not what the document says: whoever reads it afterwards compares.
+ */
+export function textScanner(
+  names: readonly string[],
+): (body: Uint8Array) => ReadonlyMap<string, string> | null {
+  const text = `(?:<!\\[CDATA\\[([^\\]]{0,${SCANNED_CHARACTERS_MAX}})\\]\\]>|([^<]{0,${SCANNED_CHARACTERS_MAX}}))`;
+  const element = new RegExp(
+    `<(?:[\\w.-]{1,64}:)?(${names.join('|')})(?:\\s[^<>]{0,${SCANNED_CHARACTERS_MAX}})?>${text}</`,
+    'gi',
+  );
+  return (body) => {
+    if (body.length > XML_BYTES_MAX) return null;
+    const found = new Map<string, string>();
+    for (const [, name = '', data, plain = ''] of Buffer.from(body).toString('utf8').matchAll(element)) {
+      const key = name.toLowerCase();
+      const value = data ?? decodeOrNull(plain);
+      if (value === null || found.has(key)) return null;
+      found.set(key, value.trim());
+    }
+    return found;
+  };
+}
+
+function decodeOrNull(text: string): string | null {
+  try {
+    return decode(text);
+  } catch {
     return null;
   }
 }

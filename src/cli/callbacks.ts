@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { Queued } from '../callbacks/event.ts';
+import type { Queued, TransactionEvent } from '../callbacks/event.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
 import { workAtOnce } from '../domain/at-once.ts';
+import { transactionEvents } from '../domain/event.ts';
 import { startRound } from '../temporal/sweep.ts';
 import { requireAccount } from './accounts.ts';
 import { CommandError, type Context, type Run } from './context.ts';
@@ -19,7 +20,11 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .option('--url <url>', 'where callbacks are sent; "none" removes it, the same one again enables it')
     .option('--passphrase <text>', 'what signs them; "none" removes it')
     .addOption(
-      new Option('--payout-returned <answer>', 'whether payout.returned is sent').choices(['yes', 'no']),
+      new Option('--events <names...>', 'which events are sent').choices([
+        'all',
+        'none',
+        ...transactionEvents,
+      ]),
     )
     .action((keyId: string, options: SetOptions) => run((context) => set(context, keyId, options)));
   callbacks
@@ -48,18 +53,18 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .action((account: string, options: ResendOptions) => run((context) => resend(context, account, options)));
 }
 
-type SetOptions = { url?: string; passphrase?: string; payoutReturned?: 'yes' | 'no' };
+type SetOptions = { url?: string; passphrase?: string; events?: ('all' | 'none' | TransactionEvent)[] };
 
 async function set(context: Context, keyId: string, options: SetOptions): Promise<void> {
   const { config, database, actor, print } = context;
-  const { url, passphrase, payoutReturned } = options;
+  const { url, passphrase, events } = options;
   const orNull = (text: string | undefined) => (text === 'none' ? null : text);
   const change: CallbackChange = {
     keyId,
     actor,
     callbackUrl: orNull(url),
     passphrase: orNull(passphrase),
-    subscribe: { 'payout.returned': payoutReturned && payoutReturned === 'yes' },
+    events: events?.flatMap(eventsNamed),
   };
   const settings = await saveCallbackSettings(database(), change, {
     encryptionKeys: config.ENCRYPTION_KEY,
@@ -70,6 +75,11 @@ async function set(context: Context, keyId: string, options: SetOptions): Promis
   });
   const signed = settings.passphraseSet ? 'signed' : 'not signed';
   print(`callbacks go to ${settings.callbackUrl ?? 'nowhere'}, ${signed}`);
+}
+
+function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly TransactionEvent[] {
+  if (name === 'all') return transactionEvents;
+  return name === 'none' ? [] : [name];
 }
 
 type ResendOptions = { event?: string; from?: string; to?: string; state?: Range['states'][number] };

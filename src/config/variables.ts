@@ -91,6 +91,10 @@ export const variables = z.object({
     .optional(),
   /** how long a bill can be paid when its request does not say */
   BILL_EXPIRY_DAYS: wholeNumber(1, 366).default(90),
+  /** bills and QR codes that an account may make a day; 0: no limit */
+  BILLS_PER_ACCOUNT_PER_DAY: wholeNumber(0, 100_000_000).default(100_000),
+  /** previews, each with a look-up of a name, that an account may make a day; 0: no limit */
+  PREVIEWS_PER_ACCOUNT_PER_DAY: wholeNumber(0, 100_000_000).default(10_000),
   QR_EXPIRY_SECONDS: wholeNumber(1, 86_400).default(900),
   /** our place in the national QR scheme */
   QR_ACQUIRER_ID: digits(5, 5).optional(),

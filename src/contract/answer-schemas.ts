@@ -4,6 +4,7 @@ import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
 import * as events from '../domain/event.ts';
 import { failureCodes } from '../domain/failure.ts';
 import { modes, transactionTypes } from '../domain/kinds.ts';
+import { REFUNDS_MAX } from '../domain/refund.ts';
 import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
 
 /**
@@ -26,7 +27,7 @@ const controlNumber = z
   .string()
   .regex(/^\d{12}$/)
   .meta({ example: '770000000049' });
-const ok = { success: z.literal(true), message: z.string() };
+export const ok = { success: z.literal(true), message: z.string() };
 export const currency = z.string().meta({ example: 'TZS' });
 
 const mobileBeneficiary = z.strictObject({
@@ -89,6 +90,7 @@ const payoutCreation = {
   amount: creationAmount,
 };
 export const mobilePayoutAnswer = z.strictObject({ ...payoutCreation, metadata });
+export const refundAnswer = z.strictObject({ ...payoutCreation, refund_of: uuid, metadata });
 export const bankPayoutAnswer = z.strictObject({
   ...payoutCreation,
   bank: z.strictObject({ account_number: z.string(), bic: z.string() }),
@@ -137,6 +139,12 @@ const billPayment = z.strictObject({
 export const failureCode = z.enum(failureCodes);
 const failure = { failure_reason: z.string().optional(), failure_code: failureCode.optional() };
 export const payoutReference = z.string().regex(/^PO[0-9A-HJKMNP-TV-Z]{16}$/);
+const refunded = money
+  .meta({
+    description: 'What is refunded or on its way back to whoever paid; absent while there was no refund',
+  })
+  .optional();
+export const refundOf = uuid.meta({ description: 'Of a refund: the payment that it gives back' }).optional();
 const returned = { returned_at: timestamp.optional(), return_reason: z.string().optional() };
 
 export const paymentLookup = z.strictObject({
@@ -162,6 +170,19 @@ export const paymentLookup = z.strictObject({
     description: z.string().optional(),
     payments: z.array(billPayment).max(BILL_PAYMENTS_MAX).optional(),
     expires_at: timestamp.optional(),
+    refunded,
+    refunds: z
+      .array(
+        z.strictObject({
+          transaction_id: uuid,
+          status: z.enum(payoutStatuses),
+          amount: money,
+          created_at: timestamp,
+        }),
+      )
+      .max(REFUNDS_MAX)
+      .meta({ description: 'Its refunds, the oldest first, also those that failed' })
+      .optional(),
   }),
 });
 
@@ -183,6 +204,8 @@ export const payoutLookup = z.strictObject({
     channel: z.strictObject({ name: z.string(), reference: z.string() }),
     beneficiary: payoutBeneficiary,
     metadata,
+    refund_of: refundOf,
+    reason: z.string().meta({ description: 'Of a refund: as it was sent' }).optional(),
     ...returned,
     created_at: timestamp,
     updated_at: timestamp,
@@ -205,6 +228,8 @@ const itemMembers = {
   ...failure,
   paid_at: timestamp.optional(),
   ...returned,
+  refund_of: refundOf,
+  refunded,
   metadata,
   created_at: timestamp,
   updated_at: timestamp,
@@ -212,7 +237,7 @@ const itemMembers = {
 export const transactionItem = z.strictObject(itemMembers).meta({ id: 'TransactionItem' });
 export const transactionAnswer = z.strictObject({ ...ok, data: transactionItem });
 
-const pagination = z
+export const pagination = z
   .strictObject({
     current_page: z.int().min(1),
     last_page: z.int().min(1),
@@ -256,7 +281,7 @@ export const callbackSettingsAnswer = z.strictObject({
   passphrase_set: z.boolean(),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
-  payout_returned: z.literal(true).optional(),
+  events: z.array(z.enum(events.transactionEvents)),
   updated_at: timestamp,
 });
 

@@ -10,6 +10,7 @@ import {
   metadata,
   money,
   payoutReference,
+  refundOf,
   timestamp,
   uuid,
 } from './answer-schemas.ts';
@@ -32,13 +33,14 @@ const payment = {
 };
 
 const payout = {
-  transaction_mode: z.enum(['mobile', 'bank']),
+  transaction_mode: z.enum(['mobile', 'bank', 'refund']),
   transaction_currency: currency,
   channel: z.strictObject({ name: z.string(), reference: z.string() }),
   amount: z.strictObject({ value: money }),
   payout_reference: payoutReference,
   beneficiary,
   metadata,
+  refund_of: refundOf,
   created_at: timestamp,
   timestamp,
 };

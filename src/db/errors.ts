@@ -22,6 +22,14 @@ export function isWrongValue(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('22');
 }
 
+/** What the trigger of entries says when a merchant's balance does not cover one (migrations/0004_ledger.sql). */
+const NOT_COVERED = 'ML001';
+
+/** Whether the database refused an entry because a merchant's balance would be negative: no fault, an answer. */
+export function isNotCovered(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === NOT_COVERED;
+}
+
 /** Whether an error of a query means that the database cannot answer now, as against a query that is wrong. */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return SQLSTATE.test(error.code ?? '');

@@ -52,6 +52,8 @@ export const tableGrants: Record<string, Grants> = {
   audit_log: added,
   rate_limit_buckets: { api: `${ADD}, UPDATE, DELETE` },
   failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
+  // The API counts, the sweep forgets days gone by.
+  daily_uses: { api: `${ADD}, UPDATE (uses)`, worker: `${READ}, DELETE`, reader: READ },
   limits: {
     api: `${ADD}, UPDATE (payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s,
       duplicate_window_s, updated_at)`,
@@ -62,17 +64,18 @@ export const tableGrants: Record<string, Grants> = {
   transactions: { api: `${READ}, ${PROGRESS}`, worker: `${ADD}, ${PROGRESS}`, reader: READ },
   idempotency_keys: added,
   abandoned_submissions: { api: ADD, worker: `${READ}, UPDATE (resolved_at)`, reader: READ },
-  previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
+  previews: { api: ADD, worker: `${READ}, UPDATE (used_by), DELETE`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
   payout_recipients: { api: READ, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
   sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
   notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
+  control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   bill_receipts: { api: ADD, worker: READ, reader: READ },
 
-  // The code still moves balances itself; once a trigger of entries does, this is `added`.
-  ledger_accounts: { api: `${ADD}, UPDATE (balance)`, worker: `${ADD}, UPDATE (balance)`, reader: READ },
+  // A trigger of entries moves balances, as the owner.
+  ledger_accounts: added,
   transfers: added,
   entries: added,
   holds: { api: READ, worker: ADD, reader: READ },
@@ -90,10 +93,15 @@ export const tableGrants: Record<string, Grants> = {
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
   'metadata_hashes(uuid,text)': processRoleNames,
+  'lines_at_rest(text,timestamp with time zone)': ['api'],
 };
 
-/** The worker draws control numbers, and notes how far they are. */
-export const sequenceGrants: Record<string, Grants> = { control_number_serials: { worker: 'SELECT, USAGE' } };
+export const sequenceGrants: Record<string, Grants> = {
+  // The worker draws control numbers, and notes how far they are; the API looks how many are left.
+  control_number_serials: { api: READ, worker: 'SELECT, USAGE' },
+  // A trigger draws from it, as the owner.
+  entries_id: {},
+};
 
 /** What a login of a process must not be: then no grant would bind it. */
 const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';

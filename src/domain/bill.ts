@@ -66,12 +66,6 @@ export const BILL_PAYMENTS_MAX = 500;
 /** A validated payment of an exact bill keeps everybody else out for this long. */
 export const CLAIM_SECONDS = 90;
 
-/**
- * More than this (10 billion shillings) is no payment but a mistake of whoever sent it; sums of such payments stay
- * safe integers.
- */
-const PAYMENT_MAX = 1_000_000_000_000;
-
 /** What the decision about one payment depends on, read under the bill's row lock. */
 export type BillState = {
   open: boolean;
@@ -81,6 +75,8 @@ export type BillState = {
   currency: string;
   payments: number;
   claimedByAnother: boolean;
+  /** no payment of more is ever accepted (data/networks.json) */
+  maximum: Minor;
 };
 
 /** Why this amount cannot be taken now; null when it can. */
@@ -90,8 +86,8 @@ export function refusalOf(
 ): BillRefusal | null {
   const { amount } = payment;
   if (!bill.open || bill.expired || bill.payments >= BILL_PAYMENTS_MAX) return 'bill_closed';
-  if (amount === null || amount <= 0 || amount > PAYMENT_MAX || payment.currency !== bill.currency)
-    return 'amount_invalid';
+  if (amount === null || amount <= 0 || payment.currency !== bill.currency) return 'amount_invalid';
+  if (amount > bill.maximum) return 'amount_too_high';
   if (bill.mode === 'flexible') return null;
   if (amount < bill.amount) return 'amount_too_low';
   if (amount > bill.amount) return 'amount_too_high';

@@ -16,10 +16,18 @@ export type Channel = {
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
   /** Who owns a wallet or account. Never throws; null when the channel cannot say. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
-  /** Whether the sender of a notification is proven (signature or per-transaction secret in its address). */
+  /**
+   * Whether the sender of a notification is proven (signature or per-transaction secret in its address). Nothing is parsed
+   * for it: a proof that lies in the body is found by a bounded scan.
+   */
   verifyNotification(raw: RawNotification): boolean;
-  /** Reads a notification; null when it is not one of this protocol. */
+  /** Reads the notification of a proven sender; null when it is not one of this protocol. */
   translateNotification(raw: RawNotification): Notification | null;
+  /**
+   * Only where this account's notifications prove nothing: which transaction one names, by a bounded look at no more of it
+   * than that. Null when it names none. It makes us ask the channel, and nothing else.
+   */
+  hintOf?(raw: RawNotification): Subject | null;
 };
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal };
@@ -89,6 +97,9 @@ export type RawNotification = {
   body: Buffer;
 };
 
+/** Which transaction: our id or our reference. */
+export type Subject = { transactionId: string } | { reference: string };
+
 /**
  * `returned`: the bank sent a paid payout back. `pending`: an interim state, worth storing, never final. `ask`: something
  * was decided, but the message says too little: the channel is asked at once.
@@ -106,8 +117,8 @@ export type Named = { direction: Direction; amount: Minor; currency: string; isF
 export type Notification = {
   /** unique per channel and event: a repeated delivery carries the same */
   eventKey: string;
-  /** which transaction it names: our id or our reference */
-  subject: { transactionId: string } | { reference: string };
+  /** which transaction it names */
+  subject: Subject;
   /** which send of ours it is about, where the protocol tells: a failure of an earlier one ends nothing */
   sendNumber?: number;
   content: NotificationContent;

@@ -15,6 +15,8 @@ export const httpStatusOf = {
   submission_expired: 409,
   limit_exceeded: 409,
   duplicate_suspected: 409,
+  not_refundable: 409,
+  refund_exceeds_payment: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,

@@ -10,6 +10,11 @@ export const callbackEventNames: readonly CallbackEventName[] = [
   'ping',
 ];
 
+/** What a merchant may ask for or not; a ping is sent whenever it is asked for. In the order of the alphabet. */
+export const transactionEvents = callbackEventNames
+  .filter((name): name is Exclude<CallbackEventName, 'ping'> => name !== 'ping')
+  .sort();
+
 /** The latest event of a transaction, as lookups and lists tell it: nothing is sent about `pending`. */
 export const paymentEvents = ['payment.pending', 'payment.received', 'payment.failed'] as const;
 export const payoutEvents = ['payout.pending', 'payout.completed', 'payout.failed'] as const;

@@ -2,7 +2,7 @@
  * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
  * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
  */
-export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank';
+export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank' | 'refund';
 
 export type Kind = {
   /** how lists and lookups group it */
@@ -34,6 +34,8 @@ export type Kind = {
   isRefundable: boolean;
   /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
   limits: 'payout' | 'twins' | 'none';
+  /** what its money is on a merchant's statement: the type of the line, and its words */
+  statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
   /** whom it is with: a wallet, a bank account, or whoever pays the bill */
   party: 'wallet' | 'bank' | 'payer';
 };
@@ -51,6 +53,7 @@ export const kinds = {
     hasPrompt: true,
     isRefundable: true,
     limits: 'twins',
+    statement: { type: 'payment', noun: 'USSD payment' },
     party: 'wallet',
   },
   billpay: {
@@ -65,6 +68,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: true,
     limits: 'none',
+    statement: { type: 'payment', noun: 'Payment of a bill' },
     party: 'payer',
   },
   qr: {
@@ -79,6 +83,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: true,
     limits: 'none',
+    statement: { type: 'payment', noun: 'QR payment' },
     party: 'payer',
   },
   mobile: {
@@ -93,6 +98,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: false,
     limits: 'payout',
+    statement: { type: 'payout', noun: 'Mobile payout' },
     party: 'wallet',
   },
   bank: {
@@ -107,7 +113,24 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: false,
     limits: 'payout',
+    statement: { type: 'payout', noun: 'Bank payout' },
     party: 'bank',
+  },
+  refund: {
+    type: 'payout',
+    operation: 'payments/{id}/refunds',
+    flow: 'payout',
+    success: 'paid',
+    events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
+    money: 'hold',
+    direction: 'payout',
+    isBilled: false,
+    hasPrompt: false,
+    isRefundable: false,
+    // What was paid bounds it; limits of payouts are about money of the merchant's own.
+    limits: 'none',
+    statement: { type: 'refund', noun: 'Refund' },
+    party: 'wallet',
   },
 } as const satisfies Record<Mode, Kind>;
 
@@ -125,6 +148,8 @@ export type BilledMode = ModeWith<{ isBilled: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
+/** Payouts to whom the merchant names, which can be previewed; a refund goes to whoever paid. */
+export type NamedPayoutMode = ModeWith<{ operation: `payouts/${string}` }>;
 
 export const transactionTypes: readonly TransactionType[] = [
   ...new Set(Object.values(kinds).map((kind) => kind.type)),

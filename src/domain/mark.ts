@@ -5,6 +5,6 @@ export type Mark = {
   /** grows when a standby takes over */
   timeline: number;
   progress: number;
-  /** the last control number's serial: none up to it is given again */
+  /** the first serial of the last block of control numbers: none of it, and none before, is drawn again */
   serial: number;
 };

@@ -56,10 +56,15 @@ export const bankTimes = {
 
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
+/** How long after it was paid a payment can be refunded. */
+export const refundWithinDays = data.refund.within_days;
 export const qrLimits: Limits = toLimits(data.limits.qr);
 
-/** The widest range of an amount that is ever accepted; what carries it may narrow it (the channels file). */
-export function widestLimitsOf(mode: Mode, channel: string): Limits | undefined {
+/**
+ * The widest range of an amount that is ever accepted; what carries it may narrow it (the channels file). A refund is bounded
+ * by its payment alone.
+ */
+export function widestLimitsOf(mode: Exclude<Mode, 'refund'>, channel: string): Limits | undefined {
   switch (mode) {
     case 'ussd':
       return networkById(channel)?.pushLimits;

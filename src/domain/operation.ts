@@ -3,11 +3,12 @@
  * what was validated.
  */
 import type { BillMode } from './bill.ts';
-import type { BilledMode, ChannelMode, Mode, PayoutMode } from './kinds.ts';
+import type { BilledMode, ChannelMode, Mode, NamedPayoutMode } from './kinds.ts';
 import type { Minor } from './money.ts';
 import type { TimingOf } from './timing.ts';
 
-type Common<M extends Mode> = { mode: M; amount: Minor; currency: string };
+type Currency<M extends Mode> = { mode: M; currency: string };
+type Common<M extends Mode> = Currency<M> & { amount: Minor };
 
 /** The connection of the channels file that carries it: decided once, so that it is asked about where it was sent to. */
 type Routed = { connection: string };
@@ -26,6 +27,21 @@ export type BankPayoutRequest = Common<'bank'> &
     fullName: string;
     channel: 'bank';
   };
+
+/** Gives money of a payment back to whoever paid it; all that depends on the payment is decided when it is accepted. */
+export type RefundRequest = Currency<'refund'> & {
+  /** null: all that is left */
+  amount: Minor | null;
+  /** the transaction id of the payment */
+  refundOf: string;
+  /** which payment of a bill, where it has several; null: the only one */
+  receipt: string | null;
+  reason: string | null;
+  /** the payer's network, as the payment had it when this was asked for */
+  channel: string;
+  /** what carries payouts over that network; null: nothing does, or nobody is known to have paid */
+  connection: string | null;
+};
 
 type Billed = {
   /** how control numbers of this deployment begin */
@@ -52,9 +68,11 @@ type Requests = {
   qr: QrRequest;
   mobile: MobilePayoutRequest;
   bank: BankPayoutRequest;
+  refund: RefundRequest;
 };
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
-export type PayoutRequest = MoneyRequest<PayoutMode>;
+/** A payout to whom the merchant names. */
+export type PayoutRequest = MoneyRequest<NamedPayoutMode>;
 /** What we hand over to a channel and wait for. */
 export type ChannelRequest = MoneyRequest<ChannelMode>;
 /** What a customer pays by a number of ours, over a channel that asks us first. */

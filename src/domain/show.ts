@@ -35,6 +35,7 @@ function channelNameOf(transaction: Transaction): string {
     case 'qr':
       return networkNameOf(transaction.channel);
     case 'mobile':
+    case 'refund':
       return transaction.channel;
     case 'bank':
       return bankByBic(transaction.bic)?.value ?? transaction.channel;
@@ -55,6 +56,7 @@ function paymentReference(transaction: CollectionTransaction): string | null {
 export function showBeneficiary(transaction: PayoutTransaction) {
   switch (transaction.mode) {
     case 'mobile':
+    case 'refund':
       return {
         phone_number: showMsisdn(transaction.msisdn),
         phone_network: transaction.channel,
@@ -67,6 +69,11 @@ export function showBeneficiary(transaction: PayoutTransaction) {
         bank_bic: transaction.bic,
       };
   }
+}
+
+/** The payment that a refund gives back; undefined for every other payout. */
+export function showRefundOf(transaction: PayoutTransaction): string | undefined {
+  return transaction.mode === 'refund' ? transaction.refundOf : undefined;
 }
 
 /** What stands on the other side, as a merchant's sentence calls it. */
@@ -83,6 +90,7 @@ export function showBill(transaction: Transaction) {
     case 'qr':
     case 'mobile':
     case 'bank':
+    case 'refund':
       return undefined;
   }
 }

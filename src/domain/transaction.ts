@@ -68,15 +68,21 @@ type BankAccount = Routed & { bic: string; accountNumber: string; fullName: stri
 /** The customer of the latest payment; null before, and where the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
+/** What of it is refunded or on its way back to whoever paid; null while there was no refund. */
+type Refundable = { refunded: Minor | null };
+/** A refund: the payment that it gives back, and why, in the merchant's words. */
+type Refund = Wallet & { refundOf: string; reason: string | null };
+
 /** The merchant's own number is what a bill is known by. */
 type NumberedBill = Bill & { paymentNumber: string };
 
 type Party = {
-  ussd: Wallet;
-  billpay: Payer & { bill: NumberedBill };
-  qr: Payer & { bill: Bill };
+  ussd: Wallet & Refundable;
+  billpay: Payer & Refundable & { bill: NumberedBill };
+  qr: Payer & Refundable & { bill: Bill };
   mobile: Wallet;
   bank: BankAccount;
+  refund: Refund;
 };
 export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M];
 

@@ -24,7 +24,7 @@ export async function ensureMerchantAccounts(
 ): Promise<void> {
   for (const kind of ['available', 'held']) {
     await db.query(
-      `INSERT INTO ledger_accounts (kind, account_id, currency, balance) VALUES ($1, $2, $3, 0)
+      `INSERT INTO ledger_accounts (kind, account_id, currency, balance, lines) VALUES ($1, $2, $3, 0, 0)
        ON CONFLICT (code) DO NOTHING`,
       [kind, accountId, currency],
     );
@@ -78,12 +78,17 @@ export type Entry = {
   createdAt: string;
 };
 
-/** The ledger entries of one transaction, oldest first. */
+/**
+ * What each transfer of one transaction changed on each account, oldest transfer first: what was taken before what was
+ * given. A merchant's statement shows our fee as an entry of its own; here it is part of the sum.
+ */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
-    `SELECT e.transfer_id, t.kind, a.kind AS account, e.amount, a.currency, e.created_at
+    `SELECT t.id AS transfer_id, t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at
      FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
-     WHERE t.transaction_id = $1 ORDER BY e.id`,
+     WHERE t.transaction_id = $1 GROUP BY t.id, a.id HAVING sum(e.amount) <> 0
+     ORDER BY min(min(e.id)) OVER (PARTITION BY t.id), sum(e.amount) > 0,
+       array_position('{available,held,clearing,fees,suspense,settlement}'::text[], a.kind)`,
     [transactionId],
   );
   return rows.map((row) => ({

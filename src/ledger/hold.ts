@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
-import { postTransfer } from './transfer.ts';
+import { postTransfer, type Transfer } from './transfer.ts';
 
 /** A payout's money. `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
 export type HoldSubject = {
@@ -8,28 +10,37 @@ export type HoldSubject = {
   accountId: string;
   currency: string;
   channel: string;
+  /** ours, as the merchant knows the payout */
+  reference: string;
   value: Minor;
   fee: Minor;
 };
 
-/** available → held, value + fee. Throws InsufficientFunds when the balance does not cover it. */
+/**
+ * available → held, value + fee. Throws InsufficientFunds when the balance does not cover it. The hold is written before
+ * its transfer, here and where it ends: what locks a balance comes last.
+ */
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
-  const total = subject.value + subject.fee;
-  await postTransfer(db, {
+  const { transactionId, accountId, currency, reference, value, fee } = subject;
+  const total = value + fee;
+  const transferId = randomUUID();
+  await db.query(
+    'INSERT INTO holds (transaction_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)',
+    [transactionId, accountId, total, transferId],
+  );
+  await postOnce(db, {
+    id: transferId,
     kind: 'hold',
-    currency: subject.currency,
-    transactionId: subject.transactionId,
-    dedupeKey: `hold:${subject.transactionId}`,
+    currency,
+    transactionId,
+    dedupeKey: `hold:${transactionId}`,
+    reference,
     lines: [
-      { account: { kind: 'available', accountId: subject.accountId }, amount: -total },
-      { account: { kind: 'held', accountId: subject.accountId }, amount: total },
+      { account: { kind: 'available', accountId }, amount: -value },
+      { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
+      { account: { kind: 'held', accountId }, amount: total },
     ],
   });
-  await db.query(
-    `INSERT INTO holds (transaction_id, account_id, amount, transfer_id)
-     SELECT $1, $2, $3, id FROM transfers WHERE dedupe_key = $4`,
-    [subject.transactionId, subject.accountId, total, `hold:${subject.transactionId}`],
-  );
 }
 
 /** held → clearing (value) and fees (fee): the payout was paid. False when the hold was resolved before. */
@@ -43,34 +54,36 @@ export function takeHold(db: Queryable, subject: HoldSubject): Promise<boolean> 
 
 /** held → available: the payout failed or was cancelled. False when the hold was resolved before. */
 export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolean> {
-  const total = subject.value + subject.fee;
+  const { accountId, value, fee } = subject;
   return resolve(db, subject, 'released', 'release', [
-    { account: { kind: 'held', accountId: subject.accountId }, amount: -total },
-    { account: { kind: 'available', accountId: subject.accountId }, amount: total },
+    { account: { kind: 'held', accountId }, amount: -(value + fee) },
+    { account: { kind: 'available', accountId }, amount: value },
+    { account: { kind: 'available', accountId }, amount: fee, isFee: true },
   ]);
 }
 
-/** Both resolutions share one dedupe key and one primary key, so a hold can end only once and only one way. */
+/** Both resolutions share one primary key and one dedupe key, so a hold can end only once and only one way. */
 async function resolve(
   db: Queryable,
-  subject: HoldSubject,
+  { transactionId, currency, reference }: HoldSubject,
   resolution: 'taken' | 'released',
   kind: 'payout' | 'release',
-  lines: Parameters<typeof postTransfer>[1]['lines'],
+  lines: Transfer['lines'],
 ): Promise<boolean> {
-  const dedupeKey = `resolve:${subject.transactionId}`;
-  const posted = await postTransfer(db, {
-    kind,
-    currency: subject.currency,
-    transactionId: subject.transactionId,
-    dedupeKey,
-    lines,
-  });
-  if (!posted) return false;
-  await db.query(
-    `INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id)
-     SELECT $1, $2, id FROM transfers WHERE dedupe_key = $3`,
-    [subject.transactionId, resolution, dedupeKey],
+  const transferId = randomUUID();
+  const { rowCount } = await db.query(
+    `INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id) VALUES ($1, $2, $3)
+     ON CONFLICT (transaction_id) DO NOTHING`,
+    [transactionId, resolution, transferId],
   );
+  if (rowCount === 0) return false;
+  const dedupeKey = `resolve:${transactionId}`;
+  await postOnce(db, { id: transferId, kind, currency, transactionId, dedupeKey, reference, lines });
   return true;
+}
+
+/** The row that was just written allows this transfer: it cannot have been posted before. */
+async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
+  if (await postTransfer(db, transfer)) return;
+  throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its hold said so`);
 }

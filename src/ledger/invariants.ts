@@ -10,6 +10,13 @@ const BOOK = `book AS (
   FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
   LEFT JOIN ledger_accounts a ON a.id = e.ledger_account_id)`;
 
+/** The numbered entries of merchants' accounts, each with what the one before it says. */
+const LINES = `lines AS (
+  SELECT e.ledger_account_id, e.line, e.amount, e.balance, e.at, a.code,
+    lag(e.balance, 1, 0::bigint) OVER each AS before, lag(e.at) OVER each AS at_before
+  FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE e.line IS NOT NULL
+  WINDOW each AS (PARTITION BY e.ledger_account_id ORDER BY e.line))`;
+
 /** Each finds the rows that break one rule and says so in a sentence. Amounts are minor units. */
 const checks: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
@@ -17,6 +24,23 @@ const checks: readonly string[] = [
    WHERE a.balance IS NOT NULL GROUP BY a.id HAVING a.balance <> coalesce(sum(e.amount), 0)`,
 
   `SELECT format('ledger account %s is negative: %s', code, balance) FROM ledger_accounts WHERE balance < 0`,
+
+  `SELECT format('ledger account %s has %s lines but counts %s', a.code, count(e.id), a.lines)
+   FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id WHERE a.lines IS NOT NULL
+   GROUP BY a.id HAVING count(e.id) <> a.lines OR coalesce(min(e.line), 1) <> 1 OR coalesce(max(e.line), 0) <> a.lines`,
+
+  `SELECT format('line %s of ledger account %s says %s after %s and %s', line, code, balance, before, amount)
+   FROM lines WHERE balance <> before + amount`,
+
+  `SELECT format('line %s of ledger account %s is older than the one before it', line, code) FROM lines WHERE at < at_before`,
+
+  `SELECT format('ledger account %s has the balance %s but its last line says %s', a.code, a.balance, l.balance)
+   FROM ledger_accounts a JOIN lines l ON l.ledger_account_id = a.id AND l.line = a.lines WHERE l.balance <> a.balance`,
+
+  `SELECT format('merchants have %s %s but the accounts of the service say %s', sum(e.amount) FILTER (WHERE e.line IS NOT NULL),
+     a.currency, -sum(e.amount) FILTER (WHERE e.line IS NULL))
+   FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id GROUP BY a.currency
+   HAVING sum(e.amount) <> 0 OR bool_or((e.line IS NULL) <> (a.balance IS NULL))`,
 
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
    FROM book GROUP BY transfer_id, currency HAVING sum(amount) <> 0`,
@@ -84,6 +108,13 @@ const checks: readonly string[] = [
   `SELECT format('bill %s is %s although %s of %s was paid', t.id, t.status, b.paid, t.amount)
    FROM transactions t JOIN bills b ON b.transaction_id = t.id WHERE (t.status = 'completed') <> (b.paid >= t.amount)`,
 
+  `SELECT format('the refunds of %s are worth %s but %s was paid', r.refund_of, r.worth, coalesce(b.amount, p.amount))
+   FROM (SELECT refund_of, refund_payment, sum(amount) AS worth FROM transactions
+         WHERE refund_of IS NOT NULL AND status IN ('pending', 'paid') GROUP BY refund_of, refund_payment) r
+   JOIN transactions p ON p.id = r.refund_of
+   LEFT JOIN bill_receipts b ON b.transaction_id = r.refund_of AND b.number = r.refund_payment
+   WHERE r.worth > coalesce(b.amount, p.amount)`,
+
   `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
      AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
@@ -111,7 +142,7 @@ export async function checkInvariants(database: Database): Promise<string[]> {
   return inTransaction(database, async (db) => {
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
     const union = checks.map((check) => `SELECT * FROM (${check}) AS found (breach)`).join(' UNION ALL ');
-    const { rows } = await db.query(`WITH ${BOOK} ${union} LIMIT ${BREACHES_MAX}`);
+    const { rows } = await db.query(`WITH ${BOOK}, ${LINES} ${union} LIMIT ${BREACHES_MAX}`);
     return rows.map((row) => row.breach);
   });
 }

@@ -6,37 +6,37 @@ import { postTransfer } from './transfer.ts';
 
 type Subject = { transactionId: string; currency: string; channel: string };
 
-/** A collection succeeded: clearing → available (value − fee) and fees. False when it was posted before. */
+type Credit = Subject & { accountId: string; value: Minor; fee: Minor };
+
+/**
+ * A collection succeeded: clearing → available (value), and of it the fee → fees. `receipt` is null where the channel
+ * named none. False when it was posted before.
+ */
 export function postCollection(
   db: Queryable,
-  subject: Subject & { accountId: string; value: Minor; fee: Minor },
+  subject: Credit & { receipt: string | null },
 ): Promise<boolean> {
-  return postTransfer(db, { ...collection(subject), dedupeKey: `collection:${subject.transactionId}` });
+  const dedupeKey = `collection:${subject.transactionId}`;
+  return postTransfer(db, { ...collection(subject), dedupeKey, reference: subject.receipt });
 }
 
 /** A payment of a bill was accepted: the same, once per receipt of its channel. */
-export function postBillPayment(
-  db: Queryable,
-  subject: Subject & { accountId: string; value: Minor; fee: Minor; receipt: string },
-): Promise<boolean> {
-  return postTransfer(db, {
-    ...collection(subject),
-    dedupeKey: `collection:${subject.transactionId}:${subject.channel}:${subject.receipt}`,
-  });
+export function postBillPayment(db: Queryable, subject: Credit & { receipt: string }): Promise<boolean> {
+  const { transactionId, channel, receipt } = subject;
+  const dedupeKey = `collection:${transactionId}:${channel}:${receipt}`;
+  return postTransfer(db, { ...collection(subject), dedupeKey, reference: receipt });
 }
 
-function collection(subject: Subject & { accountId: string; value: Minor; fee: Minor }) {
+function collection({ transactionId, currency, channel, accountId, value, fee }: Credit) {
   return {
     kind: 'collection' as const,
-    currency: subject.currency,
-    transactionId: subject.transactionId,
+    currency,
+    transactionId,
     lines: [
-      { account: { kind: 'clearing' as const, channel: subject.channel }, amount: -subject.value },
-      {
-        account: { kind: 'available' as const, accountId: subject.accountId },
-        amount: subject.value - subject.fee,
-      },
-      { account: { kind: 'fees' as const }, amount: subject.fee },
+      { account: { kind: 'clearing' as const, channel }, amount: -value },
+      { account: { kind: 'available' as const, accountId }, amount: value },
+      { account: { kind: 'available' as const, accountId }, amount: -fee, isFee: true as const },
+      { account: { kind: 'fees' as const }, amount: fee },
     ],
   };
 }
@@ -69,6 +69,7 @@ export async function postSuspense(
     currency,
     transactionId,
     dedupeKey,
+    reference: subject.receipt,
     note: subject.note,
     lines: [
       { account: { kind: 'clearing' as const, channel }, amount: -cameIn },
@@ -86,13 +87,14 @@ export async function postSuspense(
 /** The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. */
 export function postReturn(
   db: Queryable,
-  subject: Subject & { accountId: string; amount: Minor },
+  subject: Subject & { accountId: string; reference: string; amount: Minor },
 ): Promise<boolean> {
   return postTransfer(db, {
     kind: 'reversal',
     currency: subject.currency,
     transactionId: subject.transactionId,
     dedupeKey: `return:${subject.transactionId}`,
+    reference: subject.reference,
     lines: [
       { account: { kind: 'clearing', channel: subject.channel }, amount: -subject.amount },
       { account: { kind: 'available', accountId: subject.accountId }, amount: subject.amount },

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { audit } from '../db/audit.ts';
+import { isNotCovered } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
@@ -6,67 +8,59 @@ import { CURRENCY, type Minor, minor } from '../domain/money.ts';
 import { codeOf, type LedgerAccount, type TransferKind } from './accounts.ts';
 
 export type Transfer = {
+  /** given where a row that was written before names it */
+  id?: string;
   kind: TransferKind;
   currency: string;
   transactionId: string | null;
   /** what makes this movement happen once, whoever tries again */
   dedupeKey: string;
+  /** what merchants know it by */
+  reference: string | null;
   note?: string | undefined;
-  /** what each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out */
-  lines: { account: LedgerAccount; amount: number }[];
+  /**
+   * What each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out. On a
+   * merchant's account each is a line of the statement, and `isFee` says which of them is our fee.
+   */
+  lines: { account: LedgerAccount; amount: number; isFee?: true }[];
 };
 
 /**
  * Posts one balanced transfer, once: false when its dedupe key was posted before (then nothing moves).
- * Runs inside the caller's transaction, last of all, so that merchant rows are locked as briefly as possible.
- * Throws InsufficientFunds when a merchant account would become negative; the caller rolls back.
+ * Runs inside the caller's transaction, last of all, so that merchant rows are locked as briefly as possible: the
+ * entries themselves move the balances. Merchants' accounts come last and in the order of their ids, the same in every
+ * transfer, so that no two can deadlock. Throws InsufficientFunds when one would become negative; the caller rolls back.
  */
 export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
-  const lines = transfer.lines
-    .filter((line) => line.amount !== 0)
-    .map((line) => ({
-      code: codeOf(line.account, transfer.currency),
-      amount: minor(line.amount),
-      ...line.account,
-    }));
-  const { rowCount } = await db.query(
+  const lines = transfer.lines.filter((line) => line.amount !== 0);
+  const posted = db.query(
     `WITH posted AS (
-       INSERT INTO transfers (kind, transaction_id, dedupe_key, note) VALUES ($1, $2, $3, $4)
+       INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note)
+       VALUES ($9, $1, $2, $3, $4, $5)
        ON CONFLICT (dedupe_key) DO NOTHING RETURNING id)
-     INSERT INTO entries (transfer_id, ledger_account_id, amount)
-     SELECT posted.id, a.id, line.amount
-     FROM posted, unnest($5::text[], $6::bigint[]) WITH ORDINALITY AS line (code, amount, position)
-     JOIN ledger_accounts a ON a.code = line.code ORDER BY line.position`,
+     INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee)
+     SELECT posted.id, a.id, line.amount, line.is_fee
+     FROM posted, unnest($6::text[], $7::bigint[], $8::boolean[]) WITH ORDINALITY AS line (code, amount, is_fee, position)
+     JOIN ledger_accounts a ON a.code = line.code ORDER BY a.balance IS NOT NULL, a.id, line.position`,
     [
       transfer.kind,
       transfer.transactionId,
       transfer.dedupeKey,
+      transfer.reference,
       transfer.note ?? null,
-      lines.map((line) => line.code),
-      lines.map((line) => line.amount),
+      lines.map((line) => codeOf(line.account, transfer.currency)),
+      lines.map((line) => minor(line.amount)),
+      lines.map((line) => line.isFee ?? false),
+      transfer.id ?? randomUUID(),
     ],
   );
+  const { rowCount } = await posted.catch((error: unknown) => {
+    throw isNotCovered(error) ? new InsufficientFunds() : error;
+  });
   if (rowCount === 0) return false;
   if (rowCount !== lines.length)
     throw new BrokenInvariant(`transfer ${transfer.dedupeKey} names a ledger account that does not exist`);
-  await moveBalances(db, lines);
   return true;
-}
-
-/** `available` before `held`: the order of their ids, the same in every transfer, so that no two can deadlock. */
-async function moveBalances(
-  db: Queryable,
-  lines: { kind: string; code: string; amount: Minor }[],
-): Promise<void> {
-  for (const kind of ['available', 'held']) {
-    for (const line of lines.filter((candidate) => candidate.kind === kind)) {
-      const { rowCount } = await db.query(
-        'UPDATE ledger_accounts SET balance = balance + $2 WHERE code = $1 AND balance + $2 >= 0',
-        [line.code, line.amount],
-      );
-      if (rowCount === 0) throw new InsufficientFunds();
-    }
-  }
 }
 
 export type Funding = {
@@ -103,6 +97,7 @@ function fund(
       currency: CURRENCY,
       transactionId: null,
       dedupeKey: `${kind}:${funding.accountId}:${funding.dedupeKey}`,
+      reference: funding.dedupeKey,
       note,
       lines: [
         { account: { kind: 'settlement' }, amount: -amount },

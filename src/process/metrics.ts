@@ -32,7 +32,17 @@ export function createMetrics() {
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
+  const billAmounts = new Counter({
+    name: 'bill_payments_accepted_tzs_total',
+    help: 'Accepted payments of bills, in shillings, by the connection that notified them',
+    labelNames: ['connection'] as const,
+    registers: [registry],
+  });
   return {
+    /** `amount`: minor units. */
+    countBillPayment({ connection, amount }: { connection: string; amount: number }) {
+      billAmounts.inc({ connection }, amount / 100);
+    },
     observeActivity({ activity, outcome, ms }: { activity: string; outcome: string; ms: number }) {
       activities.observe({ activity, outcome }, ms / 1_000);
     },

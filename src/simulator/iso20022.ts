@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import {
   CONTENT_TYPE,
-  isSignedBy,
   type ReceivedPayment,
   readPaymentInitiation,
   readVerificationRequest,
-  SIGNATURE_HEADER,
   type StatusReport,
-  signatureOf,
   writePaymentReturn,
   writeStatusReport,
   writeVerificationReport,
 } from '../channels/iso20022/wire.ts';
+import { isSignedRequest, SIGNATURE_HEADER, signAnswer, signRequest } from '../channels/signature.ts';
 import { bankByBic } from '../domain/bank.ts';
 import { toUnits } from '../domain/money.ts';
 import { pause, untilAnswer } from './answer-style.ts';
@@ -53,10 +51,10 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
 
   async function guard(context: Context, next: Next): Promise<void> {
     const body = context.method === 'GET' ? Buffer.alloc(0) : await readBody(context);
-    if (options.secret && !isSignedBy(body, context.get(SIGNATURE_HEADER), options.secret)) {
-      context.status = 401;
-      return;
-    }
+    const { method, path } = context;
+    const signer = { secrets: [options.secret ?? ''], now: new Date() };
+    if (options.secret && !isSignedRequest(context.get(SIGNATURE_HEADER), { method, path, body }, signer))
+      return answer(context, 401, '');
     context.state.bytes = body;
     await next();
   }
@@ -111,13 +109,16 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
   }
 }
 
-/** Everything the bank says is signed: answers, refusals and notifications. */
+/** Everything that the bank says is signed: answers, refusals and notifications. */
 function createVoice(options: BankOptions) {
   function answer(context: Context, status: number, xml: string): void {
     context.status = status;
     context.set('Content-Type', CONTENT_TYPE);
-    if (options.secret) context.set(SIGNATURE_HEADER, signatureOf(xml, options.secret));
     context.body = xml;
+    if (!options.secret) return;
+    const { method, path } = context;
+    const message = { method, path, status, request: context.get(SIGNATURE_HEADER), body: xml };
+    context.set(SIGNATURE_HEADER, signAnswer(message, { secrets: [options.secret], now: new Date() }));
   }
 
   /** The message was not taken in: nothing is recorded. */
@@ -139,8 +140,14 @@ function createVoice(options: BankOptions) {
     if (order.callbackUrl === null || order.state === 'pending') return;
     const body = order.returned ? returnXml(order) : statusXml(order);
     const headers: Record<string, string> = { 'content-type': CONTENT_TYPE };
-    if (options.secret) headers[SIGNATURE_HEADER.toLowerCase()] = signatureOf(body, options.secret);
-    await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, { signal });
+    const { callbackUrl: url } = order;
+    const message = { method: 'POST', path: new URL(url).pathname, body } as const;
+    if (options.secret)
+      headers[SIGNATURE_HEADER.toLowerCase()] = signRequest(message, {
+        secrets: [options.secret],
+        now: new Date(),
+      });
+    await deliver({ url, method: 'POST', headers, body }, { signal });
   }
 
   return { answer, refuse, notify };

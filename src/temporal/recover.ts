@@ -9,6 +9,7 @@ import { kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.ts';
 import { type BillNotification, receiveBillPayment } from '../transactions/bills.ts';
+import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
 import { settle } from '../transactions/settle.ts';
@@ -16,8 +17,6 @@ import { isSigned } from '../transactions/submission-mac.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
-/** Numbers that nobody may get again: some may have been drawn after the last mark. */
-const SERIALS_SKIPPED = 1_000;
 const LOOKED_UP_AT_ONCE = 500;
 
 /** What `recover` found and did, as counts. */
@@ -83,7 +82,10 @@ export async function recover(deps: {
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 
-/** The runs of every transaction's workflow within Temporal's retention, by transaction id, the first run first. */
+/**
+ * The runs of every transaction's workflow within Temporal's retention, by transaction id, the first run first. The oldest
+ * transaction first: a refund needs its payment.
+ */
 async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
   const types = [...new Set(modes.map((mode) => kinds[mode].flow))].map((name) => `'${name}'`);
   const found = new Map<string, Run[]>();
@@ -97,7 +99,8 @@ async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
       [...(found.get(id) ?? []), run].sort((a, b) => a.startedAt - b.startedAt),
     );
   }
-  return found;
+  const startOf = ([, runs]: [string, Run[]]) => runs[0]?.startedAt ?? 0;
+  return new Map([...found].sort((a, b) => startOf(a) - startOf(b)));
 }
 
 type Remembered = { id: string; runs: Run[]; status: string | undefined; report: RecoverReport };
@@ -193,10 +196,7 @@ async function finish(
   { database, client, actor }: { database: Database; client: Client; actor: string },
   { known, serial, report }: { known: Mark | null; serial: number; report: RecoverReport },
 ): Promise<void> {
-  await database.query(
-    `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
-    [serial, SERIALS_SKIPPED],
-  );
+  await skipControlNumbers(database, serial);
   const { problems, ...counts } = report;
   const detail = { ...counts, problems: problems.length };
   await audit(database, { actor, action: 'recover', subject: 'postgres', detail });

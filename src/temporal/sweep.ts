@@ -7,6 +7,8 @@ import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
+import { flagControlNumbers } from '../transactions/control-numbers.ts';
+import { purgeUses } from '../transactions/daily-uses.ts';
 import { passFence } from '../transactions/fence.ts';
 import {
   flagOverdue,
@@ -15,6 +17,7 @@ import {
   unappliedNotifications,
   unsignalledBills,
 } from '../transactions/orphans.ts';
+import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
 import { channelResult, type Round, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
 
@@ -27,8 +30,11 @@ export function createSweep(deps: {
   unattendedAfterMs: number;
   /** Temporal remembers how far Postgres has come (schedule.ts) */
   keepMark: (mark: Mark) => Promise<void>;
+  volumeAlarms?: readonly VolumeAlarm[];
+  /** of the control numbers whose space is watched */
+  controlNumberPrefix?: string;
 }) {
-  const { database, client, unattendedAfterMs, keepMark } = deps;
+  const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [], controlNumberPrefix } = deps;
 
   async function signal(transactionId: string): Promise<boolean> {
     try {
@@ -61,7 +67,9 @@ export function createSweep(deps: {
       const resumed = await countOf(unattended, (one) => resumeTransaction(client, one), errors);
       const rounds = await takeUnattendedRounds(database, unattendedAfterMs);
       const resent = await countOf(rounds, (round) => startRound(client, round), errors);
-      const flagged = await flagOverdue(database);
+      await purgeUses(database);
+      if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
+      const flagged = (await flagOverdue(database)) + (await flagVolume(database, volumeAlarms));
       const refused = await refuseAbandoned(database, submissionExpiredAnswer);
       // One transaction that cannot be started must not keep the others waiting; but it must be seen.
       if (errors.length > 0)

@@ -1,10 +1,10 @@
 import type { Queryable } from '../db/pool.ts';
 import type { BillMode } from '../domain/bill.ts';
-import { makeControlNumber } from '../domain/control-number.ts';
 import { feeFor } from '../domain/fees.ts';
 import type { Accepted, BilledRequest, BillRequest, QrRequest, Submission } from '../domain/operation.ts';
 import { buildTanqr } from '../domain/tanqr.ts';
 import { billAnswer, qrAnswer } from './answers.ts';
+import { drawControlNumber } from './control-numbers.ts';
 import { drawQr } from './qr-image.ts';
 import { insertTransaction, lostRace, pendingRowOf, storeAccepted } from './submissions.ts';
 
@@ -44,8 +44,8 @@ async function insertBill(
   now: string,
 ): Promise<string | null> {
   const { request } = submission;
-  const drawn = await db.query("SELECT nextval('control_number_serials') AS serial");
-  const controlNumber = makeControlNumber(request.controlNumberPrefix, Number(drawn.rows[0].serial));
+  const { accountId } = submission;
+  const controlNumber = await drawControlNumber(db, { accountId, prefix: request.controlNumberPrefix });
   return (await insertBillRows(db, submission, { controlNumber, now })) ? controlNumber : null;
 }
 
@@ -57,6 +57,7 @@ export async function insertBillRows(
 ): Promise<boolean> {
   const { request } = submission;
   const row = pendingRowOf(submission, {
+    amount: request.amount,
     reference: controlNumber,
     // What it would be if the whole were paid at once; the fees of its payments replace it.
     ...feeFor(request.mode, request.amount, now),

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import { kinds } from '../domain/kinds.ts';
 import { widestLimitsOf } from '../domain/network.ts';
-import type { Submission } from '../domain/operation.ts';
+import type { MoneyRequest, RefundRequest, Submission } from '../domain/operation.ts';
 
 /**
  * What the API checked before it signed is checked once more where the money moves: the amount's range, and that the
@@ -10,10 +10,10 @@ import type { Submission } from '../domain/operation.ts';
  * may be revoked between a commit and its workflow's re-run.
  */
 export async function requireAllowed(db: Queryable, submission: Submission): Promise<void> {
-  const { mode, channel, amount } = submission.request;
-  const limits = widestLimitsOf(mode, channel);
-  if (!limits || !Number.isInteger(amount) || amount < limits.minimum || amount > limits.maximum)
-    throw new UntrustedSubmission(`no ${mode} of this amount is ever accepted`);
+  const { request } = submission;
+  // What a refund may be depends on its payment, and is decided under that one's lock.
+  if (request.mode !== 'refund' && !isInRange(request))
+    throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
   const { rowCount } = await db.query(
     `SELECT FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
        AND (expires_at IS NULL OR expires_at > now()) AND $3 = ANY(scopes)`,
@@ -21,6 +21,11 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
   );
   if (rowCount === 0)
     throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
+}
+
+function isInRange({ mode, channel, amount }: Exclude<MoneyRequest, RefundRequest>): boolean {
+  const limits = widestLimitsOf(mode, channel);
+  return Boolean(limits && Number.isInteger(amount) && amount >= limits.minimum && amount <= limits.maximum);
 }
 
 function scopeToMake({ request }: Submission): string {

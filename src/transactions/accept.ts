@@ -1,21 +1,14 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { InsufficientFunds } from '../domain/errors.ts';
 import { type Fee, feeFor } from '../domain/fees.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
 import type { Mode } from '../domain/kinds.ts';
 import type { Accepted, MoneyRequest, PayoutRequest, PushRequest, Submission } from '../domain/operation.ts';
-import { balanceOf } from '../ledger/accounts.ts';
-import { placeHold } from '../ledger/hold.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
 import { requireAllowed } from './accept-guard.ts';
-import {
-  insufficientBalanceAnswer,
-  payoutAnswer,
-  previewMismatchAnswer,
-  pushAnswer,
-  submissionExpiredAnswer,
-} from './answers.ts';
+import { acceptHeld, beginHold } from './accept-held.ts';
+import { acceptRefund } from './accept-refund.ts';
+import { payoutAnswer, previewMismatchAnswer, pushAnswer, submissionExpiredAnswer } from './answers.ts';
 import { requireOpenFence } from './fence.ts';
 import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
@@ -62,6 +55,7 @@ const acceptors: { [M in Mode]: Accept<M> } = {
   qr: acceptQr,
   mobile: acceptPayout,
   bank: acceptPayout,
+  refund: acceptRefund,
 };
 
 function acceptAs<M extends Mode>(
@@ -83,6 +77,7 @@ async function acceptPush(
   if (twin) return refuseByLimits(db, submission, twin);
   const fee = feeFor('ussd', submission.request.amount, now);
   const row = pendingRowOf(submission, {
+    amount: submission.request.amount,
     reference: channelReferenceOf('collection', submission.transactionId),
     msisdn: submission.request.msisdn,
     ...fee,
@@ -97,47 +92,25 @@ async function acceptPayout(
   now: string,
 ): Promise<Accepted> {
   const { request } = submission;
-  // A payout that a limit refuses or the balance does not cover is no transaction: its row, what it counts for and its use
-  // of a preview are taken back.
-  await db.query('SAVEPOINT before_hold');
+  // The use of a preview and what a payout counts for are taken back, too, when a limit or the balance refuses it.
+  await beginHold(db);
   const preview = await previewOf(db, submission);
   if (preview && 'mismatch' in preview)
     return notStored(submission, previewMismatchAnswer(submission, preview.mismatch));
   const fee = preview?.fee ?? feeFor(request.mode, request.amount, now);
-
   const row = pendingRowOf(submission, {
+    amount: request.amount,
     reference: channelReferenceOf('payout', submission.transactionId),
     ...partyOf(request, preview?.fullName ?? null),
     ...fee,
   });
-  if (!(await insertTransaction(db, row))) return lostRace(db, submission);
-  const refusal = await countPayout(db, submission, now);
-  if (refusal) {
-    await db.query('ROLLBACK TO SAVEPOINT before_hold');
-    return refuseByLimits(db, submission, refusal);
-  }
-  try {
-    await placeHold(db, {
-      transactionId: submission.transactionId,
-      accountId: submission.accountId,
-      currency: request.currency,
-      channel: request.channel,
-      value: request.amount,
-      fee: fee.fee,
-    });
-  } catch (error) {
-    if (!(error instanceof InsufficientFunds)) throw error;
-    await db.query('ROLLBACK TO SAVEPOINT before_hold');
-    const { current } = await balanceOf(db, submission.accountId, request.currency);
-    const answer = insufficientBalanceAnswer(submission, {
-      available: current,
-      amount: request.amount,
-      fee: fee.fee,
-    });
-    return refuse(db, submission, answer);
-  }
-  const balance = await balanceOf(db, submission.accountId, request.currency);
-  return storeAccepted(db, submission, payoutAnswer(submission, { fee: fee.fee, ...balance }));
+  return acceptHeld(db, row, {
+    checkLimits: async () => {
+      const refusal = await countPayout(db, submission, now);
+      return refusal && (() => refuseByLimits(db, submission, refusal));
+    },
+    answerOf: (balance) => payoutAnswer(submission, { fee: fee.fee, ...balance }),
+  });
 }
 
 type Preview = { fee: Fee; fullName: string | null } | { mismatch: PreviewMismatch } | null;

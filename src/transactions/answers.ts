@@ -4,6 +4,7 @@ import type {
   mobilePayoutAnswer,
   pushAnswer as pushAnswerSchema,
   qrAnswer as qrAnswerSchema,
+  refundAnswer as refundAnswerSchema,
 } from '../contract/answer-schemas.ts';
 import { writeJson } from '../contract/json-of.ts';
 import { errorBody, GatewayError } from '../domain/errors.ts';
@@ -11,7 +12,15 @@ import { jsonText } from '../domain/json-text.ts';
 import type { LimitRefusal } from '../domain/limits.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
 import { networkNameOf } from '../domain/network.ts';
-import type { BillRequest, PayoutRequest, PushRequest, QrRequest, Submission } from '../domain/operation.ts';
+import type {
+  BillRequest,
+  PayoutRequest,
+  PushRequest,
+  QrRequest,
+  RefundRequest,
+  Submission,
+} from '../domain/operation.ts';
+import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../domain/refund.ts';
 import type { PreviewMismatch } from './previews.ts';
 
 /**
@@ -88,6 +97,47 @@ export function payoutAnswer(
   }
 }
 
+/** 200 of `POST payments/{id}/refunds`. */
+export function refundAnswer(
+  submission: Submission<RefundRequest>,
+  money: { amount: Minor; fee: Minor; current: Minor; reserved: Minor },
+): string {
+  const { request, transactionId } = submission;
+  return writeJson<typeof refundAnswerSchema>({
+    success: true,
+    message: 'The refund has been accepted',
+    balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
+    transaction_id: transactionId,
+    refund_of: request.refundOf,
+    status: 'initiated',
+    amount: { value: toUnits(money.amount), currency: request.currency, fee: toUnits(money.fee) },
+    metadata: jsonText(submission.metadata),
+  });
+}
+
+/** 409, stored under the key: nothing of the payment can be given back. */
+export function notRefundableAnswer(
+  submission: Pick<Submission, 'requestId'>,
+  obstacle: RefundObstacle,
+): string {
+  return refusal(submission, 'not_refundable', `${refundObstacles[obstacle]}. ${NEW_KEY}`);
+}
+
+/** 409, stored under the key: less of the payment is left. */
+export function refundExceedsPaymentAnswer(
+  submission: Pick<Submission, 'requestId'>,
+  money: { refunded: Minor; left: Minor },
+): string {
+  return refusal(
+    submission,
+    'refund_exceeds_payment',
+    `${formatMoney(money.refunded)} of this payment are refunded or on their way; at most ${formatMoney(money.left)} ` +
+      `can be refunded now, and not less than ${formatMoney(REFUND_MIN)}. ${NEW_KEY}`,
+  );
+}
+
+const NEW_KEY = 'Nothing was done; another attempt needs a new Idempotency-Key';
+
 /** 409, stored under the key: the balance does not cover amount and fee. */
 export function insufficientBalanceAnswer(
   submission: Submission,
@@ -148,7 +198,13 @@ function mismatchSentence(mismatch: PreviewMismatch): string {
 
 function refusal(
   submission: Pick<Submission, 'requestId'>,
-  code: LimitRefusal['code'] | 'insufficient_balance' | 'submission_expired' | 'preview_mismatch',
+  code:
+    | LimitRefusal['code']
+    | 'insufficient_balance'
+    | 'submission_expired'
+    | 'preview_mismatch'
+    | 'not_refundable'
+    | 'refund_exceeds_payment',
   message: string,
 ): string {
   return JSON.stringify(errorBody(new GatewayError(code, message), submission.requestId));

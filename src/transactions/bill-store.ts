@@ -7,6 +7,7 @@ import {
   outstandingOf,
 } from '../domain/bill.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import { billLimits } from '../domain/network.ts';
 import { type BilledTransaction, isBilled, isFinal } from '../domain/transaction.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
@@ -52,6 +53,7 @@ export async function lockBill(
     currency: transaction.currency,
     payments: row.payments,
     claimedByAnother: row.claimed ?? false,
+    maximum: billLimits.maximum,
     paid: minor(row.paid),
     fees: minor(row.fees),
     now: row.now,

@@ -31,6 +31,8 @@ export type BillAttempt = {
 };
 
 export type BillNotification = BillAttempt & {
+  /** of the channels file: who notified us */
+  connection?: string | null;
   /** whether the channel gives the customer the money back when we refuse at this point */
   refusalReturnsMoney: boolean;
 };
@@ -119,6 +121,8 @@ function verdictOf(bill: LockedBill | null, payment: BillNotification): Verdict 
   // Money that cannot go back is not turned away for somebody who has not paid yet.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
+  // More than any bill may be: whoever says so, it is neither credited nor sent back without a person.
+  if (reason && (payment.amount ?? 0) > bill.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   if (payment.amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
   const { transaction } = bill;
@@ -220,8 +224,8 @@ async function storeReceipt(
   const isAccepted = verdict.outcome === 'accepted';
   const { rowCount } = await db.query(
     `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
-       outcome, reason, number, fee, received_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()))
+       outcome, reason, number, fee, received_at, connection)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14)
      ON CONFLICT (channel, receipt) DO NOTHING`,
     [
       payment.channel,
@@ -237,6 +241,7 @@ async function storeReceipt(
       isAccepted ? verdict.number : null,
       isAccepted ? verdict.fee : 0,
       bill?.now ?? null,
+      payment.connection ?? null,
     ],
   );
   return rowCount === 1;

@@ -121,12 +121,15 @@ function moveMoney(db: Queryable, transaction: Transaction): Promise<unknown> {
     accountId: transaction.accountId,
     currency: transaction.currency,
     channel: transaction.channel,
+    reference: transaction.reference,
     value: transaction.amount,
     fee: transaction.fee,
   };
   switch (money) {
     case 'credit':
-      return succeeded ? postCollection(db, subject) : Promise.resolve();
+      return succeeded
+        ? postCollection(db, { ...subject, receipt: transaction.channelReference })
+        : Promise.resolve();
     case 'credit_each_payment':
       // Every payment was credited when it came.
       return Promise.resolve();

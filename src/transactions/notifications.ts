@@ -1,8 +1,14 @@
 import { type Queued, startOwnRound } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Channel, Notification, NotificationContent, RawNotification } from '../domain/channel.ts';
-import { formatMoney } from '../domain/money.ts';
+import type {
+  Channel,
+  Notification,
+  NotificationContent,
+  RawNotification,
+  Subject,
+} from '../domain/channel.ts';
+import { formatMoney, type Minor } from '../domain/money.ts';
 import { isBilled, isFinal, kindOf, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
 import { requireOpenFence } from './fence.ts';
@@ -12,8 +18,11 @@ import { getTransaction, lockTransaction } from './store.ts';
 import { isOurs, takeLateSuccess } from './suspense.ts';
 
 export type Received = {
-  /** stored: committed. duplicate: was stored before. unknown: names no transaction of ours. refused: sender not proven. */
-  outcome: 'stored' | 'duplicate' | 'unknown' | 'refused' | 'unreadable';
+  /**
+   * stored: committed. duplicate: was stored before. noted: nothing proves its senders, and it names a transaction of ours.
+   * unknown: names none. refused: sender not proven, or proven for what others carry.
+   */
+  outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
   /** which connection proved the sender; null when none did */
   connection: string | null;
   transactionId: string | null;
@@ -27,40 +36,40 @@ export type Received = {
 export type Incoming = {
   connections: readonly {
     id: string;
-    channel: Pick<Channel, 'verifyNotification' | 'translateNotification'>;
+    channel: Pick<Channel, 'verifyNotification' | 'translateNotification' | 'hintOf'>;
+    /** minor units; a pending transaction is not ended by a notification of more, only by an enquiry */
+    confirmAbove?: Minor | null;
   }[];
   raw: RawNotification;
+  /** Called before anything is looked up for a sender who is not proven. Rejects when too much came from its address. */
+  admitStranger?: () => Promise<void>;
 };
 
 type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
-/** An unproven sender may make us ask the channel, but not more often than this. */
+/** What proves too little may make us ask the channel, but not more often than this. */
 const HINT_PAUSE_SECONDS = 60;
 /** Of what a stray notification calls its transaction; ours have 36 at most. */
 const NAME_CHARACTERS_MAX = 64;
 
 /**
- * The notification door, in one Postgres transaction: raw bytes verified, the transaction's row locked, the
+ * The notification door, in one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
  * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
- * committed. A transaction is ended by `settle` alone; this stores what settle will read.
+ * committed. A transaction is ended by `settle` alone; this stores what settle will read. What is not proven is not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
   const proven = connections.find(({ channel }) => channel.verifyNotification(raw));
-  const connection = proven?.id ?? null;
-  const nothing = { connection, transactionId: null, news: null };
-  const message = readBy(proven ? [proven] : connections, raw);
-  if (!message) return { ...nothing, outcome: proven ? 'unreadable' : 'refused' };
-  const id = await idOf(database, message);
-  if (!id && proven) {
+  if (!proven) return receiveUnproven(database, incoming);
+  const nothing = { connection: proven.id, transactionId: null, news: null };
+  const message = proven.channel.translateNotification(raw);
+  if (!message) return { ...nothing, outcome: 'unreadable' };
+  const id = await idOf(database, message.subject);
+  if (!id) {
     // The channel sends it again, and it may be of a transaction that was lost.
     await requireOpenFence(database);
     await flagStray(database, message);
-  }
-  if (!id) return { ...nothing, outcome: proven ? 'unknown' : 'refused' };
-  if (!proven) {
-    const isHint = await takeHint(database, { id, connections: connections.map((one) => one.id) });
-    return { ...nothing, outcome: 'refused', transactionId: id, news: isHint ? 'hint' : null };
+    return { ...nothing, outcome: 'unknown' };
   }
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
@@ -68,31 +77,45 @@ export async function receiveNotification(database: Database, incoming: Incoming
     // Proven, but for what others carry: the secret of one bank ends no payment of a network. Bills have a door of their own.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
+    const about = { ...nothing, transactionId: id };
     const notification = { ...message, content: contentFor(transaction, message) };
     const stored = await store(db, transaction, notification, raw);
-    if (stored === null) {
-      const news = isFinal(transaction.status) ? null : 'stored';
-      return { outcome: 'duplicate', connection, transactionId: id, news };
-    }
-    const state = await consider(db, transaction, notification);
+    if (stored === null)
+      return { ...about, outcome: 'duplicate', news: isFinal(transaction.status) ? null : 'stored' };
+    const state = await consider(db, {
+      transaction,
+      notification,
+      confirmAbove: proven.confirmAbove ?? null,
+    });
     await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [stored, state]);
     const isReturn = notification.content.kind === 'returned' && state === 'applied';
     return {
+      ...about,
       outcome: 'stored',
-      connection,
-      transactionId: id,
       news: newsOf(state, transaction, notification),
       callback: isReturn ? await startOwnRound(db, { transactionId: id, event: 'payout.returned' }) : null,
     };
   });
 }
 
-function readBy(connections: Incoming['connections'], raw: RawNotification): Notification | null {
-  for (const { channel } of connections) {
-    const notification = channel.translateNotification(raw);
-    if (notification) return notification;
-  }
-  return null;
+/**
+ * Where the protocol has a proof, a sender without it costs nothing. Where it has none, the one name in what was sent makes
+ * us ask the channel.
+ */
+async function receiveUnproven(
+  database: Database,
+  { connections, raw, admitStranger }: Incoming,
+): Promise<Received> {
+  const nothing = { connection: null, transactionId: null, news: null };
+  const open = connections.filter(({ channel }) => channel.hintOf !== undefined);
+  if (open.length === 0) return { ...nothing, outcome: 'refused' };
+  const [subject = null] = open.flatMap(({ channel }) => channel.hintOf?.(raw) ?? []);
+  if (subject === null) return { ...nothing, outcome: 'unreadable' };
+  await admitStranger?.();
+  const id = await idOf(database, subject);
+  if (!id) return { ...nothing, outcome: 'unknown' };
+  const isHint = await takeHint(database, { id, connections: open.map((one) => one.id) });
+  return { ...nothing, outcome: 'noted', transactionId: id, news: isHint ? 'hint' : null };
 }
 
 function contentFor(transaction: Transaction, { content, contentFor }: Notification): NotificationContent {
@@ -104,17 +127,12 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
 /** What the workflow of a pending transaction is told; of a contradiction too, so that the Temporal UI shows it. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
-  // A return or an overtaken failure ends nothing, but there is something to ask about.
-  if (
-    content.kind === 'returned' ||
-    content.kind === 'ask' ||
-    (content.kind === 'failed' && state === 'ignored')
-  )
-    return 'hint';
-  return state === 'ignored' ? null : 'stored';
+  if (state !== 'ignored') return content.kind === 'returned' ? 'hint' : 'stored';
+  // An overtaken failure, a return or a success too large to be believed ends nothing, but there is something to ask about.
+  return content.kind === 'pending' ? null : 'hint';
 }
 
-async function idOf(database: Database, { subject }: Notification): Promise<string | null> {
+async function idOf(database: Database, subject: Subject): Promise<string | null> {
   if ('transactionId' in subject) return (await getTransaction(database, subject.transactionId))?.id ?? null;
   const { rows } = await database.query('SELECT id FROM transactions WHERE reference = $1', [
     subject.reference,
@@ -134,8 +152,8 @@ async function flagStray(database: Database, { subject, content }: Notification)
   });
 }
 
-async function takeHint(database: Database, about: { id: string; connections: string[] }): Promise<boolean> {
-  const { rowCount } = await database.query(
+async function takeHint(db: Queryable, about: { id: string; connections: string[] }): Promise<boolean> {
+  const { rowCount } = await db.query(
     `UPDATE transactions SET hinted_at = now() WHERE id = $1 AND status = 'pending' AND handed_over_at IS NOT NULL
      AND connection = ANY($3) AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second')`,
     [about.id, HINT_PAUSE_SECONDS, about.connections],
@@ -172,8 +190,13 @@ async function store(
     : insert(`${notification.eventKey}:${transaction.id}`);
 }
 
+type Considered = { transaction: Transaction; notification: Notification };
+
 /** What a new, proven notification means for the transaction as it is now. */
-async function consider(db: Queryable, transaction: Transaction, notification: Notification): Promise<State> {
+async function consider(
+  db: Queryable,
+  { transaction, notification, confirmAbove }: Considered & { confirmAbove: Minor | null },
+): Promise<State> {
   const { content } = notification;
   if (content.kind !== 'failed') await noteArrived(db, transaction.id);
   switch (content.kind) {
@@ -193,6 +216,9 @@ async function consider(db: Queryable, transaction: Transaction, notification: N
       });
       return 'contradicting';
     case 'succeeded':
+      // Whoever has stolen a proof moves no large amount with it: the channel itself is asked.
+      if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))
+        return 'ignored';
       return takeSuccess(db, transaction, content);
   }
 }

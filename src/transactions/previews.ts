@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
-import { kinds, type PayoutMode } from '../domain/kinds.ts';
+import { kinds, type NamedPayoutMode } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 
@@ -9,7 +9,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** What a preview is bound to; an initiation that names it must agree. Metadata and names may differ. */
 export type Previewable = {
-  mode: PayoutMode;
+  mode: NamedPayoutMode;
   /** the network's id, or the bank's BIC */
   network: string;
   /** 255…, or the account number */

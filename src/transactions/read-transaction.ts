@@ -16,8 +16,15 @@ export function toTransaction(row: Row): Transaction {
 
 /** One for each mode, so that a new one does not compile without its own. */
 const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
-  ussd: (row) => ({ mode: 'ussd', ...commonOf(row, 'ussd'), ...walletOf(row) }),
+  ussd: (row) => ({ mode: 'ussd', ...commonOf(row, 'ussd'), ...walletOf(row), refunded: row.refunded }),
   mobile: (row) => ({ mode: 'mobile', ...commonOf(row, 'mobile'), ...walletOf(row) }),
+  refund: (row) => ({
+    mode: 'refund',
+    ...commonOf(row, 'refund'),
+    ...walletOf(row),
+    refundOf: need(row, 'refund_of'),
+    reason: row.refund_reason,
+  }),
   bank: (row) => ({
     mode: 'bank',
     ...commonOf(row, 'bank'),
@@ -30,9 +37,16 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
     mode: 'billpay',
     ...commonOf(row, 'billpay'),
     ...payerOf(row),
+    refunded: row.refunded,
     bill: numberedBillOf(row),
   }),
-  qr: (row) => ({ mode: 'qr', ...commonOf(row, 'qr'), ...payerOf(row), bill: need<Bill>(row, 'bill') }),
+  qr: (row) => ({
+    mode: 'qr',
+    ...commonOf(row, 'qr'),
+    ...payerOf(row),
+    refunded: row.refunded,
+    bill: need<Bill>(row, 'bill'),
+  }),
 };
 
 function modeOf(row: Row): Mode {

@@ -1,21 +1,33 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { InsufficientFunds } from '../domain/errors.ts';
-import { feeFor } from '../domain/fees.ts';
+import { type FeeService, feeFor } from '../domain/fees.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
 import { minor, minorFromUnits } from '../domain/money.ts';
 import type {
   BilledRequest,
   PayoutRequest,
   PushRequest,
+  RefundRequest,
   StoredAnswer,
   Submission,
 } from '../domain/operation.ts';
+import type { PaidPart } from '../domain/refund.ts';
 import { parseTanqr } from '../domain/tanqr.ts';
+import { type CollectionTransaction, isBilled, isPayout } from '../domain/transaction.ts';
 import { placeHold } from '../ledger/hold.ts';
 import { insertBillRows } from './accept-bill.ts';
 import { countAgain } from './limits.ts';
-import { insertTransaction, partyOf, pendingRowOf, storeAccepted, storedFor } from './submissions.ts';
+import { paidPartsOf } from './refunds.ts';
+import { lockTransaction } from './store.ts';
+import {
+  insertTransaction,
+  type PendingRow,
+  partyOf,
+  pendingRowOf,
+  storeAccepted,
+  storedFor,
+} from './submissions.ts';
 
 /** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
 export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
@@ -69,6 +81,8 @@ function insertRows(db: Queryable, submission: Submission, body: string): Promis
     case 'mobile':
     case 'bank':
       return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, body);
+    case 'refund':
+      return insertRefund(db, { ...submission, request } as Submission<RefundRequest>, body);
   }
 }
 
@@ -77,6 +91,7 @@ function insertPush(db: Queryable, submission: Submission<PushRequest>): Promise
   return insertTransaction(
     db,
     pendingRowOf(submission, {
+      amount: request.amount,
       reference: channelReferenceOf('collection', transactionId),
       msisdn: request.msisdn,
       ...feeFor('ussd', request.amount, receivedAt),
@@ -84,25 +99,67 @@ function insertPush(db: Queryable, submission: Submission<PushRequest>): Promise
   );
 }
 
-/** The fee is the one that the merchant was told: a preview may have fixed it. */
 async function insertPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,
   body: string,
 ): Promise<boolean> {
-  const { request, transactionId, accountId, receivedAt } = submission;
-  const { version } = feeFor(request.mode, request.amount, receivedAt);
-  const fee = minorFromUnits(JSON.parse(body).amount.fee) ?? minor(0);
+  const { request, transactionId, receivedAt } = submission;
   const row = pendingRowOf(submission, {
     reference: channelReferenceOf('payout', transactionId),
     ...partyOf(request, null),
-    fee,
-    version,
+    ...moneyOf(submission, body, request.mode),
   });
   if (!(await insertTransaction(db, row))) return false;
   await countAgain(db, submission, receivedAt);
-  const { amount: value, currency, channel } = request;
-  await placeHold(db, { transactionId, accountId, currency, channel, value, fee });
+  return holdAgain(db, row);
+}
+
+/** Its payment was paid when the refund was accepted, although this copy of Postgres may not know it yet. */
+async function insertRefund(
+  db: Queryable,
+  submission: Submission<RefundRequest>,
+  body: string,
+): Promise<boolean> {
+  const { request, transactionId } = submission;
+  const payment = await lockTransaction(db, request.refundOf);
+  if (!payment || isPayout(payment)) throw new Error(`its payment ${request.refundOf} is not there`);
+  const part = await refundedPartOf(db, payment, request);
+  if (!part?.msisdn) throw new Error(`what it gives back of ${request.refundOf} is not there`);
+  const row = pendingRowOf(submission, {
+    reference: channelReferenceOf('payout', transactionId),
+    refundPayment: part.number,
+    msisdn: part.msisdn,
+    fullName: part.fullName,
+    ...moneyOf(submission, body, 'refund'),
+  });
+  return (await insertTransaction(db, row)) && holdAgain(db, row);
+}
+
+/** The first that matches: there was only one when the refund was accepted, and a bill may have more by now. */
+async function refundedPartOf(
+  db: Queryable,
+  payment: CollectionTransaction,
+  { receipt, channel }: RefundRequest,
+): Promise<PaidPart | undefined> {
+  if (!isBilled(payment)) return (await paidPartsOf(db, { ...payment, status: 'completed' }))[0];
+  const parts = await paidPartsOf(db, payment);
+  return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
+}
+
+/** Amount and fee are those that the merchant was told: a preview may have fixed one, what was left the other. */
+function moneyOf({ receivedAt }: Submission, body: string, service: FeeService) {
+  const told = JSON.parse(body).amount;
+  const amount = minorFromUnits(told.value) ?? minor(0);
+  const { version } = feeFor(service, amount, receivedAt);
+  return { amount, fee: minorFromUnits(told.fee) ?? minor(0), version };
+}
+
+async function holdAgain(db: Queryable, row: PendingRow): Promise<true> {
+  const { transactionId, accountId, request } = row.submission;
+  const { currency, channel } = request;
+  const { reference, amount: value, fee } = row;
+  await placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });
   return true;
 }
 

@@ -39,24 +39,12 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
-  await postReturn(db, { ...subject, accountId: transaction.accountId });
-  await tellOfReturn(db, transaction);
+  const { accountId, reference } = transaction;
+  await postReturn(db, { ...subject, accountId, reference });
+  const after = await getTransaction(db, transaction.id);
+  if (!after) throw new BrokenInvariant('the row we hold the lock of is gone');
+  await insertCallbackEvent(db, after, 'payout.returned');
   return 'applied';
-}
-
-/**
- * `payout.returned`, for those who asked for it. Its flow has ended long ago when a bank returns money: the door that
- * took the return has the event sent (notifications.ts).
- */
-async function tellOfReturn(db: Queryable, transaction: Transaction): Promise<void> {
-  const { rowCount } = await db.query(
-    "SELECT 1 FROM api_keys WHERE id = $1 AND 'payout.returned' = ANY(subscribed_events)",
-    [transaction.apiKeyId],
-  );
-  if (rowCount === 0) return;
-  const returned = await getTransaction(db, transaction.id);
-  if (!returned) throw new BrokenInvariant('the row we hold the lock of is gone');
-  await insertCallbackEvent(db, returned, 'payout.returned');
 }
 
 /** Returns that came before the payout was final. Inside the settling transaction, under the row lock. */

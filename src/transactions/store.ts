@@ -1,6 +1,6 @@
 import { inSql } from '../db/literals.ts';
 import type { Queryable } from '../db/pool.ts';
-import { isBilledMode, modes } from '../domain/kinds.ts';
+import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import { toTransaction } from './read-transaction.ts';
 
@@ -8,13 +8,16 @@ import { toTransaction } from './read-transaction.ts';
 export const transactionColumns = `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
   t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
   t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.paid_at, t.returned_at,
-  t.return_reason, t.created_at, t.updated_at, t.status_at,
+  t.return_reason, t.refund_of, t.refund_reason, t.created_at, t.updated_at, t.status_at,
   EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
   CASE WHEN t.mode IN (${inSql(modes.filter(isBilledMode))}) THEN (
     SELECT json_build_object('controlNumber', b.control_number, 'paymentNumber', b.payment_number, 'mode', b.mode,
       'description', b.description, 'paid', b.paid, 'payments', b.payments,
       'expiresAt', to_char(b.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
-    FROM bills b WHERE b.transaction_id = t.id) END AS bill`;
+    FROM bills b WHERE b.transaction_id = t.id) END AS bill,
+  CASE WHEN t.mode IN (${inSql(modes.filter((mode) => kinds[mode].isRefundable))}) THEN (
+    SELECT coalesce(sum(r.amount) FILTER (WHERE r.status IN ('pending', 'paid')), 0)::bigint
+    FROM transactions r WHERE r.refund_of = t.id HAVING count(*) > 0) END AS refunded`;
 
 /** One transaction of one account; null when the id is unknown or another account's. */
 export async function findTransaction(

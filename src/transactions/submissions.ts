@@ -1,13 +1,17 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Fee } from '../domain/fees.ts';
 import { kinds } from '../domain/kinds.ts';
+import type { Minor } from '../domain/money.ts';
 import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../domain/operation.ts';
 import { findStored } from './idempotency.ts';
 
 /** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
 
 type Particular = Fee & {
+  amount: Minor;
   reference: string;
+  /** of a refund: which payment of a bill it gives back */
+  refundPayment?: number | null;
   msisdn?: string;
   fullName?: string | null;
   bic?: string;
@@ -40,8 +44,9 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
   const { type, events } = kinds[request.mode];
   const { rowCount } = await db.query(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
-       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
+       refund_of, refund_payment, refund_reason)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
      ON CONFLICT DO NOTHING`,
     [
       submission.transactionId,
@@ -51,7 +56,7 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
       type,
       request.mode,
       events.pending,
-      request.amount,
+      row.amount,
       request.currency,
       row.fee,
       row.version,
@@ -64,6 +69,9 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
       submission.metadata,
       submission.timing,
       'connection' in request ? request.connection : null,
+      'refundOf' in request ? request.refundOf : null,
+      row.refundPayment ?? null,
+      'reason' in request ? request.reason : null,
     ],
   );
   return rowCount === 1;

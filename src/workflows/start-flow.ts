@@ -54,7 +54,7 @@ function startOf(
 
 /** What an operator reads in the Temporal UI: never a name or a number. */
 export function summaryOf(about: About): string {
-  const money = `${formatMoney(about.amount)} ${about.currency}`;
+  const money = about.amount === null ? 'all that is left' : `${formatMoney(about.amount)} ${about.currency}`;
   const network = networkById(about.channel)?.name ?? about.channel;
   switch (about.mode) {
     case 'ussd':
@@ -65,6 +65,8 @@ export function summaryOf(about: About): string {
       return `Collect ${money} by QR code`;
     case 'mobile':
       return `Pay ${money} over ${network}`;
+    case 'refund':
+      return `Refund ${money} over ${network}`;
     case 'bank':
       return `Pay ${money} to an account at ${about.bic}`;
   }

@@ -6,8 +6,8 @@ import { decryptSecret } from '../../src/callbacks/secrets.ts';
 import { livePassphrases, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { createGsmaChannel, notificationToken } from '../../src/channels/gsma/index.ts';
 import { halopesaSettings } from '../../src/channels/halopesa/settings.ts';
-import { isSignedBy, signatureOf } from '../../src/channels/iso20022/wire.ts';
 import type { Secrets } from '../../src/channels/secret.ts';
+import { isSignedRequest, signRequest } from '../../src/channels/signature.ts';
 import { isProven } from '../../src/channels/vodacom-openapi/notification.ts';
 import type { Database } from '../../src/db/pool.ts';
 import type { KeyRing } from '../../src/domain/key-ring.ts';
@@ -153,11 +153,13 @@ describe('a rotation without downtime', () => {
   });
 
   it("of a bank's secret: the first signs, both are believed", () => {
-    const body = Buffer.from('<Document/>');
+    const message = { method: 'POST', path: '/channels/iso20022', body: '<Document/>' };
     const [first, second] = ['a-secret-of-the-bank-number-one', 'a-secret-of-the-bank-number-two'];
-    for (const secret of [first, second])
-      assert.equal(isSignedBy(body, signatureOf(body, secret), [second, first]), true);
-    assert.equal(isSignedBy(body, signatureOf(body, first), [second]), false);
-    assert.equal(isSignedBy(body, undefined, [second, first]), false);
+    const now = new Date();
+    const proves = (secrets: string[], signers: string[]) =>
+      isSignedRequest(signRequest(message, { secrets: signers, now }), message, { secrets, now });
+    for (const signer of [first, second]) assert.equal(proves([second, first], [signer]), true);
+    assert.equal(proves([second], [first, second]), false, 'the first signs');
+    assert.equal(isSignedRequest(undefined, message, { secrets: [second, first], now }), false);
   });
 });

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answer-schemas.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
+import { purgeUses } from '../../src/transactions/daily-uses.ts';
+import { asRole } from '../support/database.ts';
 import { routeOver, startTestApi } from './support/api.ts';
 import { bank, mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -151,5 +153,66 @@ describe('previews', () => {
       assert.equal(answer.body.code, 'unsupported_network', answer.text);
     }
     await bare.stop();
+  });
+
+  it('are so many a day, whether the network is asked or not', async () => {
+    const capped = await startTestApi({
+      database: test.database,
+      routeOf: routeOver({ lookupName }),
+      previews: { perDay: 2 },
+    });
+    try {
+      const previewed = () => capped.call('POST', 'payouts/mobile/preview', { body: mobile });
+      assert.deepEqual([(await previewed()).status, (await previewed()).status], [200, 200]);
+      const { status, body, headers } = await previewed();
+      assert.deepEqual([status, body.code], [429, 'rate_limited']);
+      assert.ok(Number(headers['retry-after']) > 0);
+      // Another account's are its own.
+      assert.equal((await post('payouts/mobile/preview', mobile)).status, 200);
+    } finally {
+      await capped.stop();
+    }
+  });
+
+  it("ask for a name at the channel's rate, and say in the audit log who asked", async () => {
+    const asked: string[] = [];
+    const limited = await startTestApi({
+      database: test.database,
+      routeOf: routeOver({ lookupName }),
+      previews: {
+        mayLookUp: (channelId) => {
+          asked.push(channelId);
+          return asked.length === 1;
+        },
+      },
+    });
+    try {
+      const nameIn = async (path: string, body: object) =>
+        (await limited.call('POST', path, { body })).body.beneficiary.full_name;
+      assert.equal(await nameIn('payouts/mobile/preview', mobile), 'ASHA JUMA');
+      assert.equal(await nameIn('payouts/bank/preview', bank), null);
+      assert.deepEqual(asked, ['m-pesa', 'bank']);
+      const { rows } = await test.database.query(
+        "SELECT actor, subject, detail FROM audit_log WHERE action = 'names.look_up'",
+      );
+      assert.equal(rows.length, 1);
+      assert.match(rows[0].actor, /^key:/);
+      assert.equal(rows[0].subject, limited.accountId);
+      assert.equal(rows[0].detail.channel, 'm-pesa');
+      assert.ok(!JSON.stringify(rows).includes('754123456'), 'whose name it was is not in the log');
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it('are forgotten a day after they ended', async () => {
+    for (let i = 0; i < 2; i += 1) await post('payouts/mobile/preview', mobile);
+    await test.database.query(
+      `UPDATE previews SET expires_at = now() - interval '25 hours'
+       WHERE id = (SELECT id FROM previews ORDER BY id LIMIT 1)`,
+    );
+    await purgeUses(asRole(test.database, 'worker'));
+    const { rows } = await test.database.query('SELECT count(*)::int AS n FROM previews');
+    assert.equal(rows[0].n, 1);
   });
 });

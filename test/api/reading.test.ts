@@ -9,6 +9,7 @@ import {
   transactionAnswer,
   transactionList,
 } from '../../src/contract/answer-schemas.ts';
+import { transactionEvents } from '../../src/domain/event.ts';
 import { document } from '../support/contract.ts';
 import { startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -227,11 +228,18 @@ describe('reading what happened', () => {
     assert.equal((await put({})).body.passphrase_set, true);
     assert.equal((await put({ passphrase: null })).body.passphrase_set, false);
     assert.equal((await put({ callback_url: null })).body.enabled, false);
-    assert.equal('payout_returned' in saved.body, false, 'shown only to those who asked for it');
-    assert.equal((await put({ payout_returned: true })).body.payout_returned, true);
-    assert.equal(callbackSettingsAnswer.parse((await put({})).body).payout_returned, true);
-    assert.equal((await put({ payout_returned: null })).body.payout_returned, true, 'null is left out');
-    assert.equal('payout_returned' in (await put({ payout_returned: false })).body, false);
+    assert.deepEqual(before.events, transactionEvents, 'all at first');
+    const some = ['payout.returned', 'ping', 'payment.failed', 'payment.failed'];
+    const asked = callbackSettingsAnswer.parse((await put({ events: some })).body);
+    assert.deepEqual(asked.events, ['payment.failed', 'payout.returned']);
+    assert.deepEqual((await put({ events: null })).body.events, asked.events, 'null is left out');
+    assert.deepEqual((await put({ events: [] })).body.events, []);
+    assert.deepEqual((await put({ events: asked.events })).body.events, asked.events);
+    for (const events of ['payment.failed', ['payment.guessed'], [7], Array(51).fill('ping')]) {
+      const refused = await put({ events });
+      assert.equal(refused.status, 422, refused.text);
+      assert.match(refused.body.errors[0].field, /^events/);
+    }
     const wrong = await put({ callback_url: 7, passphrase: {} });
     assert.deepEqual(
       wrong.body.errors.map((error: { field: string }) => error.field),

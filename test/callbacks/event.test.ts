@@ -40,6 +40,7 @@ const push: TransactionOf<'ussd'> = {
   paidAt: null,
   returnedAt: null,
   returnReason: null,
+  refunded: null,
   attention: false,
   createdAt: acceptedAt,
   updatedAt: settledAt,
@@ -289,6 +290,29 @@ describe('the event of a settlement', () => {
     );
     assert.equal(rowCount, 0);
   });
+
+  for (const event of ['payment.received', 'payment.failed'] as const)
+    it(`is not written when its key does not ask for ${event}, and the next one takes its number`, async () => {
+      const merchant = await createMerchant(test.database);
+      const subscribe = (events: string[]) =>
+        test.database.query('UPDATE api_keys SET subscribed_events = $2 WHERE id = $1', [
+          merchant.apiKeyId,
+          events,
+        ]);
+      const completed = await plantCompletedPush(test.database, merchant);
+      const transaction: Transaction = { ...completed, failureCode: 'reversed' };
+      const other = event === 'payment.failed' ? 'payment.received' : 'payment.failed';
+      await subscribe([other]);
+      assert.equal(
+        await loadEvent(test.database, await insertCallbackEvent(test.database, transaction, event)),
+        null,
+      );
+      const next = await loadEvent(
+        test.database,
+        await insertCallbackEvent(test.database, transaction, other),
+      );
+      assert.equal(next?.sequence, 1);
+    });
 
   it('is kept, but not queued, when the key has no callback URL', async () => {
     const merchant = await createMerchant(test.database);

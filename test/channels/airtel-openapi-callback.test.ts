@@ -193,10 +193,25 @@ describe('what an Airtel callback says', () => {
     }
   });
 
+  it('names its transaction, and nothing more, where the account has no key', () => {
+    const open = channelOf({ callbackKey: undefined });
+    assert.deepEqual(open.hintOf?.(callback(paid)), { reference: 'BBZMiscxy' });
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      '{"transaction":{}}',
+      '{"transaction":{"id":""}}',
+      '{"id":"BBZMiscxy"}',
+    ])
+      assert.equal(open.hintOf?.(notification(body)), null, body);
+    assert.equal(channel.hintOf, undefined);
+  });
+
   it('is answered 200 whatever became of it', () => {
     const [door] = notificationDoors;
     assert.equal(door?.path, '/channels/airtel-openapi');
-    for (const outcome of ['stored', 'duplicate', 'unknown', 'refused', 'unreadable'] as const)
+    for (const outcome of ['stored', 'duplicate', 'noted', 'unknown', 'refused', 'unreadable'] as const)
       assert.deepEqual(door?.answer(outcome, notification('')), { status: 200, body: '' });
     assert.deepEqual(capabilities.payouts, ['wallet']);
   });

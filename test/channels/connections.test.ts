@@ -8,7 +8,10 @@ const TOKEN = 'f3b1a9c07d5e4f6a8b2c1d0e';
 const OTHER = '0a1b2c3d4e5f60718293a4b5';
 const debtor = { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' };
 const gsma = { protocol: 'gsma-mm-1.2', settings: { url: 'https://gsma.example.com/' } };
-const bank = { protocol: 'iso20022', settings: { url: 'https://bank.example.com', secret: TOKEN, debtor } };
+const bank = {
+  protocol: 'iso20022',
+  settings: { url: 'https://bank.example.com', secrets: [TOKEN], debtor },
+};
 const bills = (token: unknown) => ({ protocol: 'bill-json', settings: { tokens: [token] } });
 const world = { publicUrl: 'https://pay.example.com', notificationSecrets: ringOf(), log: console };
 
@@ -98,9 +101,12 @@ describe('the channels file', () => {
       networks: { 'm-pesa': { bills: ['a'] }, 't-pesa': { bills: ['b'] } },
     };
     const extra = { production: true, variables: { TOKEN }, files: { '/run/token': `${OTHER}\n` } };
-    assert.deepEqual(createChannels(read(file, extra), world).billProofs, [
-      { network: 'm-pesa', token: TOKEN },
-      { network: 't-pesa', token: OTHER },
+    const proofs = createChannels(read(file, extra), world).billProofs.map(
+      ({ allows: _, ...proof }) => proof,
+    );
+    assert.deepEqual(proofs, [
+      { network: 'm-pesa', connection: 'a', token: TOKEN },
+      { network: 't-pesa', connection: 'b', token: OTHER },
     ]);
   });
 });
@@ -191,11 +197,12 @@ describe('the channels of a deployment', () => {
     const proofsWith = (operators: object) => {
       const aggregator = { protocol: 'bill-json', settings: { tokens: [TOKEN], operators } };
       const networks = { 'm-pesa': { bills: ['x'] }, 't-pesa': { bills: ['x'] } };
-      return createChannels(read({ connections: { x: aggregator }, networks }), world).billProofs;
+      const { billProofs } = createChannels(read({ connections: { x: aggregator }, networks }), world);
+      return billProofs.map(({ allows: _, ...proof }) => proof);
     };
     assert.deepEqual(proofsWith({ 'm-pesa': 'MPESA-TZ', 't-pesa': 'ttclmobile' }), [
-      { network: 'm-pesa', token: TOKEN, operator: 'MPESA-TZ' },
-      { network: 't-pesa', token: TOKEN, operator: 'TTCLMOBILE' },
+      { network: 'm-pesa', connection: 'x', token: TOKEN, operator: 'MPESA-TZ' },
+      { network: 't-pesa', connection: 'x', token: TOKEN, operator: 'TTCLMOBILE' },
     ]);
     assert.throws(() => proofsWith({ 'm-pesa': 'MPESA-TZ' }), /t-pesa\.bills: operators names none of it/);
     assert.throws(

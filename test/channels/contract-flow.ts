@@ -68,6 +68,11 @@ export function flowOf(
   /** what an enquiry said when each hint was read */
   const heard: Notification[] = [];
   let sends = 0;
+  const hintIn = (raw: RawNotification): Notification | null => {
+    const subject = channel.hintOf?.(raw);
+    const content = { kind: 'pending' } as const;
+    return subject ? { eventKey: raw.body.toString(), subject, content } : null;
+  };
 
   return {
     reference,
@@ -111,7 +116,7 @@ export function flowOf(
     notifications(): Notification[] {
       return inbox.received
         .filter((raw) => isHint || channel.verifyNotification(raw))
-        .map((raw) => channel.translateNotification(raw))
+        .map((raw) => channel.translateNotification(raw) ?? (isHint ? hintIn(raw) : null))
         .filter((notification) => notification !== null)
         .filter(({ subject: named }) =>
           'transactionId' in named ? named.transactionId === transactionId : named.reference === reference,

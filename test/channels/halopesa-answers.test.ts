@@ -255,7 +255,7 @@ describe('callbacks of HaloPesa', () => {
       assert.equal(channel.translateNotification(raw(body)), null, body.slice(0, 40));
   });
 
-  it('are acknowledged in JSON, or in SOAP where the account says so; 9012 when they are none of ours', () => {
+  it('are acknowledged in JSON, or in SOAP where the account says so; 9012 when they are none of ours or not proven', () => {
     const now = () => Date.UTC(2026, 0, 8, 9, 0, 0);
     const [plain] = halopesaDoors(undefined, now);
     assert.deepEqual(JSON.parse(plain?.answer('stored', raw(callback())).body ?? ''), {
@@ -268,9 +268,14 @@ describe('callbacks of HaloPesa', () => {
     assert.equal(JSON.parse(plain?.answer('unknown', raw(callback())).body ?? '').response_code, 9012);
     assert.equal(JSON.parse(plain?.answer('stored', raw('<')).body ?? '').ReferenceID, 'INVLD');
     const [soap] = halopesaDoors({ form: 'soap', success: '1', error: '0' }, now);
-    const answer = soap?.answer('refused', raw(callback()));
-    const said = readReturn(Buffer.from(answer?.body ?? ''));
-    assert.deepEqual([said?.text('responseType'), said?.text('response_code')], ['1', '0']);
-    assert.equal(answer?.contentType, 'text/xml; charset=utf-8');
+    for (const [outcome, expected] of [
+      ['noted', ['1', '0']],
+      ['refused', ['0', '9012']],
+    ] as const) {
+      const answer = soap?.answer(outcome, raw(callback()));
+      const said = readReturn(Buffer.from(answer?.body ?? ''));
+      assert.deepEqual([said?.text('responseType'), said?.text('response_code')], expected);
+      assert.equal(answer?.contentType, 'text/xml; charset=utf-8');
+    }
   });
 });

@@ -6,13 +6,11 @@ import fc from 'fast-check';
 import { validateXML } from 'xmllint-wasm';
 import { toAllowedName, toAllowedText } from '../../src/channels/iso20022/text.ts';
 import {
-  isSignedBy,
   readPaymentInitiation,
   readPaymentReturn,
   readStatusReport,
   readVerificationReport,
   readVerificationRequest,
-  signatureOf,
   writePaymentInitiation,
   writePaymentReturn,
   writeStatusReport,
@@ -200,35 +198,5 @@ describe('letters that clearing systems pass on', () => {
         assert.equal(toAllowedText(allowed), allowed);
       }),
     );
-  });
-});
-
-describe('the signature of the bank rail', () => {
-  const secret = 'a secret of the bank';
-
-  it('is the lower-case hexadecimal HMAC-SHA256 of the bytes', () => {
-    // printf '<a/>' | openssl dgst -sha256 -hmac 'a secret of the bank'
-    assert.equal(
-      signatureOf('<a/>', secret),
-      '448968316f507cf05e5fd80bb17b3e637c7ab4aa07358554f956cd290c91e40a',
-    );
-  });
-
-  it('is refused when a byte, the secret or the signature differs, or it is missing', () => {
-    const body = Buffer.from('<a/>');
-    const signature = signatureOf(body, secret);
-    assert.equal(isSignedBy(body, signature, secret), true);
-    assert.equal(isSignedBy(Buffer.from('<b/>'), signature, secret), false);
-    assert.equal(isSignedBy(body, signature, `${secret}.`), false);
-    for (const wrong of [
-      undefined,
-      '',
-      signature.slice(1),
-      signature.toUpperCase(),
-      `${signature}0`,
-      'é'.repeat(32),
-    ]) {
-      assert.equal(isSignedBy(body, wrong, secret), false);
-    }
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { signatureOf, writePaymentReturn } from '../../src/channels/iso20022/wire.ts';
+import { writePaymentReturn } from '../../src/channels/iso20022/wire.ts';
+import { signRequest } from '../../src/channels/signature.ts';
 import type { RawNotification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import {
@@ -27,7 +28,7 @@ describe('the ISO 20022 channel', () => {
     it('asks by its reference and signs the empty body', async () => {
       await bank.enquireAnswered(200, { status: 'PDNG' });
       assert.deepEqual(bank.seen, [
-        { method: 'GET', path: `/payments/${reference}`, signature: signatureOf('', secret), body: '' },
+        { method: 'GET', path: `/payments/${reference}`, signed: true, body: '' },
       ]);
     });
 
@@ -56,11 +57,11 @@ describe('the ISO 20022 channel', () => {
     });
 
     it('takes a signed 404 that names the reference for never received, and only that', async () => {
-      bank.answer = { status: 404, body: reference, signature: signatureOf(reference, secret) };
-      assert.deepEqual(await bank.channel.enquire(enquiry, call), { kind: 'not_found' });
-      bank.answer = { status: 404, body: 'POOTHER', signature: signatureOf('POOTHER', secret) };
-      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
       bank.answer = { status: 404, body: reference };
+      assert.deepEqual(await bank.channel.enquire(enquiry, call), { kind: 'not_found' });
+      bank.answer = { status: 404, body: 'POOTHER' };
+      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
+      bank.answer = { status: 404, body: reference, sign: null };
       assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown', 'a proxy that lost its way');
       bank.answer = { status: 404 };
       assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
@@ -119,10 +120,12 @@ describe('the ISO 20022 channel', () => {
   });
 
   describe('when it is notified', () => {
-    const raw = (
-      body: string,
-      signature: string | undefined = signatureOf(body, secret),
-    ): RawNotification => ({
+    const signed = (body: string, changes: { path?: string; method?: string; at?: number } = {}) => {
+      const { at = bank.time, ...rest } = changes;
+      const message = { method: 'POST', path: '/channels/iso20022', body, ...rest };
+      return signRequest(message, { secrets: [secret], now: new Date(at) });
+    };
+    const raw = (body: string, signature = signed(body)): RawNotification => ({
       method: 'POST',
       transactionId: null,
       token: null,
@@ -131,11 +134,19 @@ describe('the ISO 20022 channel', () => {
     });
     const told = (changes: Changes) => bank.channel.translateNotification(raw(statusReport(changes)));
 
-    it('verifies the signature over the raw bytes', () => {
+    it('verifies the signature over time, method, path and raw bytes', () => {
       const body = statusReport({});
+      const proves = (signature: string) => bank.channel.verifyNotification(raw(body, signature));
       assert.equal(bank.channel.verifyNotification(raw(body)), true);
-      assert.equal(bank.channel.verifyNotification(raw(body, signatureOf(`${body} `, secret))), false);
       assert.equal(bank.channel.verifyNotification({ ...raw(body), headers: {} }), false);
+      assert.equal(proves(signed(`${body} `)), false);
+      assert.equal(proves(signed(body, { path: '/payments' })), false);
+      assert.equal(proves(signed(body, { method: 'PUT' })), false);
+      const minutes = (count: number) => bank.time + count * 60_000;
+      assert.deepEqual(
+        [-6, -4, 4, 6].map((count) => proves(signed(body, { at: minutes(count) }))),
+        [false, true, true, false],
+      );
     });
 
     it('reports success, failure and interim states', () => {

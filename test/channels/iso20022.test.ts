@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
-import { signatureOf } from '../../src/channels/iso20022/wire.ts';
 import { channelContract } from './contract.ts';
 import {
   call,
@@ -54,7 +53,7 @@ describe('the ISO 20022 channel, when it pays', () => {
     await bank.payAnswered(202, {});
     const [request] = bank.seen;
     assert.equal(request?.path, '/payments');
-    assert.equal(request?.signature, signatureOf(request?.body ?? '', secret));
+    assert.equal(request?.signed, true);
     assert.match(request?.body ?? '', /<Nm>Zoe Juma<\/Nm>/);
     assert.match(request?.body ?? '', /<Ustrd>Salary - January<\/Ustrd>/);
     assert.match(request?.body ?? '', /<ReqdExctnDt><Dt>2025-01-02<\/Dt>/);
@@ -180,23 +179,41 @@ describe('the ISO 20022 channel, when it pays', () => {
     assert.equal((await bank.payAnswered(202, { status: 'WHAT' }))?.kind, 'unknown');
   });
 
-  it('does not believe an answer with a wrong signature', async () => {
-    bank.answer = {
-      status: 400,
-      body: statusReport({ status: 'RJCT', reason: 'AC01' }),
-      signature: 'f'.repeat(64),
-    };
-    assert.equal((await bank.pay())?.kind, 'unknown');
-    bank.answer = { ...bank.answer, signature: signatureOf(bank.answer.body ?? '', secret) };
-    assert.equal((await bank.pay())?.kind, 'failed');
-  });
+  const spoilt = {
+    none: null,
+    'another secret': { secret: 'a secret of somebody' },
+    'another status': { status: 202 },
+    'another path': { path: '/verifications' },
+    'another request': { request: 't=1,v1=00' },
+    'an old time': { at: Date.parse('2025-01-01T22:24:00Z') },
+    'a time to come': { at: Date.parse('2025-01-01T22:36:00Z') },
+  };
+  for (const [name, sign] of Object.entries(spoilt)) {
+    it(`knows nothing after an answer whose signature has ${name}: a refusal, a success, a refused signature`, async () => {
+      const refusal = statusReport({ status: 'RJCT', reason: 'AC01' });
+      const success = statusReport({ status: 'ACSC', money });
+      for (const [status, body] of [
+        [400, refusal],
+        [200, success],
+        [401, ''],
+        [403, ''],
+        [429, ''],
+      ] as const) {
+        bank.answer = { status, body, sign };
+        assert.equal((await bank.pay())?.kind, 'unknown', `${status}`);
+        assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown', `${status}`);
+      }
+      bank.answer = { status: 400, body: refusal };
+      assert.equal((await bank.pay())?.kind, 'failed');
+    });
+  }
 
   it('knows that nothing was sent when nobody listens', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const settings = { secrets: [secret] as const, debtor: { name: 'M', account: '01000', bic: 'CORUTZTZ' } };
+    const settings = { secrets: [secret], debtor: { name: 'M', account: '01000', bic: 'CORUTZTZ' } };
     const nobody = createIso20022Channel({ ...settings, url: `http://127.0.0.1:${port}` });
     assert.equal((await nobody.requestPayout?.(order, call))?.kind, 'not_sent');
     assert.equal((await nobody.enquire(enquiry, call)).kind, 'unknown');

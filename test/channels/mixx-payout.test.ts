@@ -143,6 +143,8 @@ describe('callbacks of Mixx', () => {
     });
     assert.deepEqual(contentOf({ Status: 'true' }), read?.content);
     assert.equal(channel.verifyNotification(raw(good)), false);
+    assert.deepEqual(channel.hintOf?.(raw(good)), read?.subject);
+    assert.equal(channel.hintOf?.(raw('{"ReferenceID":""}')), null);
   });
 
   it('that fail say why in a sentence', () => {
@@ -188,8 +190,10 @@ describe('callbacks of Mixx', () => {
   });
 
   it('are acknowledged with the code of the account, and refused when they are none of ours', () => {
-    const answerOf = (outcome: 'stored' | 'refused' | 'unknown' | 'unreadable', body: unknown = good) =>
-      notificationDoors.map((door) => JSON.parse(door.answer(outcome, raw(body)).body));
+    const answerOf = (
+      outcome: 'stored' | 'noted' | 'refused' | 'unknown' | 'unreadable',
+      body: unknown = good,
+    ) => notificationDoors.map((door) => JSON.parse(door.answer(outcome, raw(body)).body));
     const accepted = {
       ResponseCode: 'BILLER-18-0000-S',
       ResponseStatus: true,
@@ -197,13 +201,15 @@ describe('callbacks of Mixx', () => {
       ReferenceID: 'SIMB0123456789ABCDEF',
     };
     assert.deepEqual(answerOf('stored'), [accepted, accepted]);
-    // Not proven is not refused: we ask the network.
-    assert.deepEqual(answerOf('refused'), [accepted, accepted]);
-    assert.equal(answerOf('unknown')[0].ResponseCode, 'BILLER-18-3020-E');
+    // What an account without a secret is told is not refused: we ask the network.
+    assert.deepEqual(answerOf('noted'), [accepted, accepted]);
     assert.deepEqual(
-      [answerOf('unreadable', '{')[0].ResponseStatus, answerOf('stored', '{')[0].ResponseStatus],
-      [false, false],
+      [answerOf('refused')[0].ResponseStatus, answerOf('refused')[0].ReferenceID],
+      [false, ''],
+      'what was refused was not read',
     );
+    assert.equal(answerOf('unknown')[0].ResponseCode, 'BILLER-18-3020-E');
+    assert.equal(answerOf('unreadable', '{')[0].ResponseStatus, false);
   });
 
   it('are acknowledged in the newer form and with other codes where the account says so', () => {

@@ -7,7 +7,7 @@ const SECRET = 'a-secret-of-the-bank-0123456789';
 /** A bank as it may be in production, but for what the case changes. */
 function read(changes: Record<string, unknown>, options: { production: boolean; secret?: string }) {
   const debtor = { name: 'MALIPO LTD', account: '0152200099887', bic: 'CORUTZTZ' };
-  const settings = { url: 'https://bank.example/iso', secret: { env: 'BANK_SECRET' }, debtor, ...changes };
+  const settings = { url: 'https://bank.example/iso', secrets: [{ env: 'BANK_SECRET' }], debtor, ...changes };
   const file = { connections: { bank: { protocol: 'iso20022', settings } }, networks: {} };
   return readChannelsFile(JSON.stringify(file), {
     protocols,
@@ -48,8 +48,8 @@ describe('the channels of production', () => {
   });
 
   it('take two secrets of a bank while one replaces another', () => {
-    const plan = read({ secret: [{ env: 'BANK_SECRET' }, { env: 'BANK_SECRET' }] }, { production: true });
-    assert.deepEqual((plan.connections.get('bank')?.settings as { secret: string[] } | undefined)?.secret, [
+    const plan = read({ secrets: [{ env: 'BANK_SECRET' }, { env: 'BANK_SECRET' }] }, { production: true });
+    assert.deepEqual((plan.connections.get('bank')?.settings as { secrets: string[] } | undefined)?.secrets, [
       SECRET,
       SECRET,
     ]);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createRun } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
+import { transactionEvents } from '../../src/domain/event.ts';
 import { callbackWorkflowIdOf } from '../../src/domain/ids.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
@@ -109,19 +110,21 @@ describe('callbacks on the command line', function () {
     await assert.rejects(run('ping', 'nobody'), /No API key/);
   });
 
-  it('says whether payout.returned is sent', async () => {
-    const answer = async () => {
-      const { rows } = await test.database.query(
-        "SELECT 'payout.returned' = ANY(subscribed_events) AS sent FROM api_keys WHERE id = $1",
-        [merchant.apiKeyId],
-      );
-      return rows[0].sent;
+  it('says which events are sent', async () => {
+    const sent = async () => {
+      const { rows } = await test.database.query('SELECT subscribed_events FROM api_keys WHERE id = $1', [
+        merchant.apiKeyId,
+      ]);
+      return rows[0].subscribed_events;
     };
-    await run('set', merchant.apiKeyId, '--payout-returned', 'yes');
-    assert.equal(await answer(), true);
+    assert.deepEqual(await sent(), transactionEvents);
+    await run('set', merchant.apiKeyId, '--events', 'payout.returned', 'payment.received');
+    assert.deepEqual(await sent(), ['payment.received', 'payout.returned']);
     await run('set', merchant.apiKeyId, '--passphrase', 'a secret of the shop, long enough');
-    assert.equal(await answer(), true);
-    await run('set', merchant.apiKeyId, '--payout-returned', 'no');
-    assert.equal(await answer(), false);
+    assert.deepEqual(await sent(), ['payment.received', 'payout.returned'], 'kept');
+    await run('set', merchant.apiKeyId, '--events', 'none');
+    assert.deepEqual(await sent(), []);
+    await run('set', merchant.apiKeyId, '--events', 'all');
+    assert.deepEqual(await sent(), transactionEvents);
   });
 });

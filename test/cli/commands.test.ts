@@ -128,12 +128,30 @@ describe('the command line', () => {
     environment.DATABASE_URL = spoiled.urlOf('api');
     try {
       const [merchant = ''] = await run('accounts', 'create', 'Duka');
+      await spoiled.database.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_earned');
       await spoiled.database.query("UPDATE ledger_accounts SET balance = 7 WHERE kind = 'available'");
       await assert.rejects(run('ledger', 'check'), (error: Error) => error.message.includes(merchant));
     } finally {
       environment.DATABASE_URL = test.urlOf('api');
       await spoiled.drop();
     }
+  });
+
+  it('shows every account of the service with its meaning, and they sum to nothing', async () => {
+    const lines = await run('ledger', 'balances');
+    const shown = lines.map((line) => line.trim().split(/\s{2,}/));
+    assert.deepEqual(
+      shown.map(([name, amount]) => [name, amount]),
+      [
+        ['available', '50,000.50 TZS'],
+        ['held', '0.00 TZS'],
+        ['clearing m-pesa', '0.00 TZS'],
+        ['fees', '0.00 TZS'],
+        ['suspense', '0.00 TZS'],
+        ['settlement', '-50,000.50 TZS'],
+      ],
+    );
+    assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));
   });
 
   it('withdraws what is there and refuses more', async () => {

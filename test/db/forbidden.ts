@@ -3,6 +3,8 @@ import { type ProcessRole, processRoleNames, processRoles, tableGrants } from '.
 /** What nobody but the owner may do. */
 export const forbidden = [
   "UPDATE ledger_accounts SET kind = 'held' WHERE kind = 'available'",
+  'UPDATE ledger_accounts SET balance = balance + 1',
+  'UPDATE ledger_accounts SET lines = 0, moved_at = NULL',
   'DELETE FROM ledger_accounts',
   'UPDATE entries SET amount = amount * 2',
   'DELETE FROM entries',
@@ -44,6 +46,7 @@ export const forbidden = [
   'UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = now()',
   'DELETE FROM fence',
   "SELECT setval('control_number_serials', 1)",
+  "SELECT nextval('entries_id')",
   'UPDATE schema_migrations SET checksum = $$other$$',
   'CREATE TABLE mine (id int)',
   'CREATE TEMPORARY TABLE accounts (id int)',
@@ -84,8 +87,10 @@ export const forbiddenTo: Record<ProcessRole, string[]> = {
     'UPDATE fence SET progress = 0',
     'DELETE FROM callback_attempts',
     "SELECT nextval('control_number_serials')",
+    'UPDATE control_number_blocks SET next = first',
   ],
   worker: [
+    "SELECT lines_at_rest('fees::TZS', now())",
     'SELECT * FROM api_key_secrets',
     'INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($$a$$, $$b$$, $$c$$)',
     'INSERT INTO api_keys SELECT * FROM api_keys',

@@ -102,7 +102,14 @@ describe('the roles of the processes', () => {
     );
     assert.deepEqual(
       [...new Set(all.filter((line) => line.endsWith(': DELETE')).map((line) => line.split(':')[0]))].sort(),
-      ['callback_attempts', 'callback_passphrases', 'failed_authentications', 'rate_limit_buckets'],
+      [
+        'callback_attempts',
+        'callback_passphrases',
+        'daily_uses',
+        'failed_authentications',
+        'previews',
+        'rate_limit_buckets',
+      ],
     );
   });
 

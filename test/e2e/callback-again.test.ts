@@ -44,8 +44,7 @@ describe('callbacks that are asked for', function () {
     );
   });
 
-  it('a bank that returns a payout: the merchant who asked hears of it, after the payout was paid', async () => {
-    await shop.send('PUT', 'callbacks/settings', { payout_returned: true });
+  it('a bank that returns a payout: the merchant gets payout.returned, after the payout was paid', async () => {
     const { json } = await shop.post('payouts/bank', bankPayoutBody('239'));
     const bodies = (await arrived(json.transaction_id, 2)).map(({ body }) => JSON.parse(body));
     assert.deepEqual(

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { channelsFile } from '../../src/local/channels.ts';
 import { killedBetweenSteps } from './crashed-worker.ts';
-import { payoutTo, pushTo } from './own-kinds.ts';
+import { payoutTo, pushTo, refundTo } from './own-kinds.ts';
 
 /** Airtel Money over Airtel's protocol, Tigo Pesa over Selcom. */
 const folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-own-steps-'));
@@ -23,6 +23,7 @@ describe('a worker that is killed where the networks’ own protocols differ', (
       // Selcom prints no code for a repeated or an unknown reference, so nothing is ever sent to it twice.
       'push over Selcom': { ...pushTo('0654'), unsent: 'for a person' },
       'payout over Selcom': { ...payoutTo('0654'), unsent: 'for a person' },
+      'refund over Selcom': { ...refundTo('0654', 'tigo-pesa'), unsent: 'for a person' },
     },
     steps: [
       'before recordSend',

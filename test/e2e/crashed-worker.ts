@@ -5,13 +5,17 @@ import path from 'node:path';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/idempotency.ts';
 import type { Json } from '../support/gateway.ts';
+import { merchantOf, plantPaidPush } from '../support/paid-push.ts';
 import { crashingWorker, type Parts, startParts } from '../support/parts.ts';
 import type { Step, StopPlan } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
 
 /** What a merchant asks for, over one protocol. */
 export type CrashKind = {
+  /** with `{id}`: a refund of a payment that stands there already */
   path: string;
+  /** of a refund: the first seven digits of the number that paid, over which network; the last three are the ending */
+  paidBy?: { msisdn: string; channel: string };
   lookup: 'payments' | 'payouts';
   success: string;
   /** of a request to a number with this ending, an ordinary one when it is left out */
@@ -20,7 +24,7 @@ export type CrashKind = {
   unsent: 'sent again' | 'for a person';
 };
 
-type Case = { name: string; kind: CrashKind; step: Step; key: string; id: string };
+type Case = { name: string; kind: CrashKind; step: Step; key: string; id: string; path: string };
 
 /** Endings without a notification, where only an enquiry can tell: a step that it would hide is struck for real. */
 const endings: Partial<Record<Step, string>> = {
@@ -60,12 +64,10 @@ export function killedBetweenSteps(subject: {
   before(async function () {
     this.timeout(180_000);
     parts = await startParts(subject.environment);
-    cases = subject.steps.flatMap((step) =>
-      Object.entries(subject.kinds).map(([name, kind]) => {
-        const key = `${name} ${step}`.replaceAll(' ', '-');
-        return { name, kind, step, key, id: transactionIdOf(parts.accountId, key) };
-      }),
+    const all = subject.steps.flatMap((step) =>
+      Object.entries(subject.kinds).map(([name, kind]) => caseOf(parts, { name, kind, step })),
     );
+    cases = await Promise.all(all);
     const plan: StopPlan = {
       signal: 'SIGKILL',
       at: Object.fromEntries(cases.map(({ id, step }) => [id, step])),
@@ -110,6 +112,17 @@ export function killedBetweenSteps(subject: {
   });
 }
 
+async function caseOf(parts: Parts, one: Pick<Case, 'name' | 'kind' | 'step'>): Promise<Case> {
+  const { path: address, paidBy } = one.kind;
+  const key = `${one.name} ${one.step}`.replaceAll(' ', '-');
+  const id = transactionIdOf(parts.accountId, key);
+  if (!paidBy) return { ...one, key, id, path: address };
+  const merchant = await merchantOf(parts.database, parts.accountId);
+  const msisdn = `${paidBy.msisdn}${endings[one.step] ?? '456'}`;
+  const paid = await plantPaidPush(parts.database, merchant, { ...paidBy, msisdn });
+  return { ...one, key, id, path: address.replace('{id}', paid) };
+}
+
 async function assertDoneOnce(parts: Parts, one: Case, logged: (line: string) => number): Promise<void> {
   const { kind, step, key, id } = one;
   const final = await until(
@@ -149,10 +162,11 @@ async function assertStaysOpen(parts: Parts, one: Case, openUntil: number): Prom
 }
 
 /** What a careful merchant does: the same key again until there is an answer. */
-async function submitUntilAnswered(parts: Parts, { kind, step, key, id }: Case): Promise<void> {
+async function submitUntilAnswered(parts: Parts, one: Case): Promise<void> {
+  const { kind, step, key, id } = one;
   const answer = await until(
     async () => {
-      const { status, json } = await parts.request('POST', kind.path, {
+      const { status, json } = await parts.request('POST', one.path, {
         key,
         body: kind.body(endings[step]),
       });

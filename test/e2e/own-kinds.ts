@@ -16,3 +16,13 @@ export const payoutTo = (prefix: string) =>
     success: 'paid',
     body: (ending = '456') => ({ ...mobilePayoutBody(), phone_number: `${prefix}123${ending}` }),
   }) as const;
+
+/** What was paid by such a number goes back to it. */
+export const refundTo = (prefix: string, channel: string) =>
+  ({
+    path: 'payments/{id}/refunds',
+    paidBy: { msisdn: `255${prefix.slice(1)}123`, channel },
+    lookup: 'payouts',
+    success: 'paid',
+    body: () => ({}),
+  }) as const;

@@ -31,12 +31,12 @@ describe('Postgres is put back from an older copy', function () {
   const bills: { number: string; id: string }[] = [];
   let before: Json[];
 
-  async function send(path: string, body: object): Promise<Sent> {
+  async function send(path: string, body: object, lookup = path.split('/')[0]): Promise<Sent> {
     const key = newKey();
     const { status, text, json } = await gateway.request('POST', path, { key, body });
     assert.equal(status, 200, text);
-    const lookup = `${path.split('/')[0]}/${json.transaction_id}`;
-    return { path, key, body, text, id: json.transaction_id, lookup, ended: '' };
+    const id = json.transaction_id;
+    return { path, key, body, text, id, lookup: `${lookup}/${id}`, ended: '' };
   }
 
   /** Every kind, with good ends, lost answers and refusals. */
@@ -54,6 +54,8 @@ describe('Postgres is put back from an older copy', function () {
         all.push(await send(path, body));
     return all;
   }
+
+  const refund = (of: string, body: object = {}) => send(`payments/${of}/refunds`, body, 'payouts');
 
   const statusOf = async (one: Sent): Promise<string> =>
     (await gateway.request('GET', one.lookup)).json.status ?? 'not found';
@@ -122,6 +124,10 @@ describe('Postgres is put back from an older copy', function () {
     bills.push(await makeBill(20_000));
     await pay(bills[0]?.number ?? '', 2_000);
     await pay(bills[1]?.number ?? '', 3_000);
+    await allFinal(sent);
+    // Of a payment that the copy has, of one that it lacks, and of what a lost bill received.
+    for (const paid of [first[0], sent[first.length], bills[1]])
+      sent.push(await refund(paid?.id ?? '', { amount: 500 }), await refund(paid?.id ?? ''));
     await allFinal(sent);
     await until(async () => Number((await one('SELECT progress FROM fence')).progress) > Number(progress), {
       deadlineMs: 30_000,

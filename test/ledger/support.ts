@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../src/db/pool.ts';
+import type { Database, Queryable } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
-import type { Minor } from '../../src/domain/money.ts';
-import type { HoldSubject } from '../../src/ledger/hold.ts';
-import type { Merchant } from '../support/merchant.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
+import { type HoldSubject, placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
+import { postCollection } from '../../src/ledger/movement.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
 
 export type Subject = HoldSubject & { type: 'payment' | 'payout' };
 
@@ -13,11 +15,13 @@ export function subjectOf(
   type: 'payment' | 'payout',
   money: { value: Minor; fee: Minor },
 ): Subject {
+  const transactionId = randomUUID();
   return {
-    transactionId: randomUUID(),
+    transactionId,
     accountId: merchant.accountId,
     currency: 'TZS',
     channel: 'm-pesa',
+    reference: channelReferenceOf(type === 'payout' ? 'payout' : 'collection', transactionId),
     type,
     ...money,
   };
@@ -48,7 +52,7 @@ export async function insertTransaction(
       subject.value,
       subject.fee,
       subject.channel,
-      channelReferenceOf(isPayout ? 'payout' : 'collection', subject.transactionId),
+      subject.reference,
     ],
   );
   return rowCount === 1;
@@ -65,4 +69,30 @@ export async function setStatus(
     status === 'failed' ? 'network_error' : null,
     status === 'completed' ? subject.value - subject.fee : null,
   ]);
+}
+
+export type Healthy = { merchant: Merchant; open: Subject; paid: Subject; failed: Subject; payment: Subject };
+
+/** A small healthy ledger: one payout of each state and a completed payment. */
+export async function plantHealthy(database: Database): Promise<Healthy> {
+  const merchant = await createMerchant(database, { balance: 1_000_000 });
+  const payout = () => subjectOf(merchant, 'payout', { value: minor(5_000_00), fee: minor(100_00) });
+  const [open, paid, failed] = [payout(), payout(), payout()];
+  const payment = subjectOf(merchant, 'payment', { value: minor(5_000_00), fee: minor(100_00) });
+  for (const subject of [open, paid, failed]) {
+    await inTransaction(database, async (db) => {
+      await insertTransaction(db, merchant, subject);
+      await placeHold(db, subject);
+    });
+  }
+  await inTransaction(database, async (db) => {
+    await setStatus(db, paid, 'paid');
+    await takeHold(db, paid);
+    await setStatus(db, failed, 'failed');
+    await releaseHold(db, failed);
+    await insertTransaction(db, merchant, payment);
+    await setStatus(db, payment, 'completed');
+    await postCollection(db, { ...payment, receipt: null });
+  });
+  return { merchant, open, paid, failed, payment };
 }

@@ -169,7 +169,8 @@ describe("the simulator's bank", () => {
   it('refuses a wrong signature, an unknown bank and another currency, and records nothing of it', async () => {
     const order = orderTo('000');
     const stranger = createIso20022Channel({ url: simulator.url, secrets: ['another secret'], debtor });
-    assert.equal((await pay(order, stranger))?.kind, 'not_sent');
+    // Whoever shares no secret can prove nothing to each other, not even a refusal.
+    assert.equal((await pay(order, stranger))?.kind, 'unknown');
     const party = { ...order.party, bic: 'XXXXTZTZ' } as PayoutOrder['party'];
     const nowhere = { kind: 'failed', code: 'bank_not_reachable', channelReference: null };
     assert.deepEqual(await pay({ ...order, party }), nowhere);

@@ -6,6 +6,7 @@ import { freePort } from '../../src/local/ports.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export type ApiProcess = {
+  pid: number;
   port: number;
   /** what it wrote to its log so far */
   output(): string;
@@ -53,6 +54,7 @@ export async function startApiProcess(installation: Installation): Promise<ApiPr
     void ended.then(() => reject(new Error(`the API ended: ${output}`)));
   });
   return {
+    pid: child.pid ?? 0,
     port,
     output: () => output,
     async stop() {

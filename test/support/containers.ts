@@ -52,7 +52,7 @@ export async function startContainers() {
   const onLoopback = (text: string, managementPort: number) =>
     text
       .replace(/postgresql:\/\/malipo:\w+@postgres:5432\/malipo/, database.url)
-      .replace(/postgresql:\/\/malipo_(api|worker):\w+@postgres:5432\/malipo/, (_, role) =>
+      .replace(/postgresql:\/\/malipo_(api|worker):[^@]+@postgres:5432\/malipo/, (_, role) =>
         database.urlOf(role),
       )
       .replace('temporal:7233', temporal.address)

@@ -12,6 +12,7 @@ import type {
   PushRequest,
   QrPayee,
   QrRequest,
+  RefundRequest,
   Submission,
 } from '../../src/domain/operation.ts';
 import { billTiming, type ChannelTiming, flowTiming, qrTiming } from '../../src/domain/timing.ts';
@@ -91,6 +92,7 @@ function timingOf(request: MoneyRequest) {
       return qrTiming;
     case 'ussd':
     case 'mobile':
+    case 'refund':
       return flowTiming(request.mode, { ...channelTiming, ...networkById(request.channel) }, 'normal');
     case 'bank':
       return flowTiming('bank', { ...channelTiming, promptTtlMs: 0, settleTimeMs: 300_000 }, 'normal');
@@ -132,6 +134,24 @@ export function bankPayoutRequest(amount = 400_000, accountNumber = '01501234567
     channel: 'bank',
     connection: CONNECTION,
     previewId: null,
+  };
+}
+
+/** Of a payment over M-Pesa; all that is left unless said otherwise. `amount`: TZS. */
+export function refundRequest(
+  refundOf: string,
+  { amount, ...changes }: Partial<Omit<RefundRequest, 'amount'>> & { amount?: number } = {},
+): RefundRequest {
+  return {
+    mode: 'refund',
+    refundOf,
+    amount: amount === undefined ? null : minor(Math.round(amount * 100)),
+    currency: 'TZS',
+    receipt: null,
+    reason: null,
+    channel: 'm-pesa',
+    connection: CONNECTION,
+    ...changes,
   };
 }
 

@@ -75,9 +75,12 @@ describe('callbacks that name neither amount nor direction', () => {
     });
   }
 
-  it('are no more than a hint at an address without the secret', async () => {
+  it('are nothing at an address without the secret', async () => {
     const { id } = await handedOver(test.database, pushRequest());
-    for (const token of [null, `${TOKEN.slice(0, -1)}!`]) await told(id, 'INS-990', { token });
+    for (const token of [null, `${TOKEN.slice(0, -1)}!`]) {
+      const { outcome, news } = await told(id, 'INS-990', { token });
+      assert.deepEqual([outcome, news], ['refused', null]);
+    }
     assert.deepEqual(await ended(id), ['pending', null]);
     await fail(id);
     await told(id, 'INS-0', { token: null });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { asFailure } from '../../src/activities/failure.ts';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
-import { signatureOf, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
+import { writeStatusReport } from '../../src/channels/iso20022/wire.ts';
+import { signRequest } from '../../src/channels/signature.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -46,7 +48,8 @@ describe('what the other side may say, and when', () => {
       money: null,
       ...report,
     });
-    const headers = { 'x-signature': signatureOf(xml, SECRET) };
+    const message = { method: 'POST', path: '/channels/iso20022', body: xml };
+    const headers = { 'x-signature': signRequest(message, { secrets: [SECRET], now: new Date() }) };
     const raw = { method: 'POST', transactionId: null, token: null, headers, body: Buffer.from(xml) };
     return receiveNotification(test.database, {
       connections: [{ id: 'bank', channel: bank }],
@@ -160,8 +163,10 @@ describe('what the other side may say, and when', () => {
 
   it('ends a step for good, and tells a person, when a hold is not what it must be', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
-    const subject = { transactionId: id, accountId: merchant.accountId, currency: 'TZS', channel: 'm-pesa' };
-    await releaseHold(test.database, { ...subject, value: minor(5_000_000), fee: minor(100_000) });
+    const { accountId } = merchant;
+    const subject = { transactionId: id, accountId, currency: 'TZS', channel: 'm-pesa', reference: 'PO1' };
+    const money = { value: minor(5_000_000), fee: minor(100_000) };
+    await inTransaction(test.database, (db) => releaseHold(db, { ...subject, ...money }));
     const error = await settle(test.database, id, { kind: 'answer', result: succeeded(50_000) }).catch(
       (reason) => reason,
     );

@@ -115,6 +115,7 @@ describe('what ends a transaction', () => {
         accountId: merchant.accountId,
         currency: 'TZS',
         channel: 'm-pesa',
+        reference: 'PO1',
         value,
         fee: minor(100_000),
       }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { minor } from '../../src/domain/money.ts';
 import type { FlowInput, SignedSubmission, Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
@@ -80,8 +81,8 @@ describe('a workflow that no API of ours started', function () {
       ...genuine,
       request: {
         ...genuine.request,
-        amount: (genuine.request.amount + 100) as typeof genuine.request.amount,
-      },
+        amount: minor(Number(genuine.request.amount) + 100),
+      } as typeof genuine.request,
     }),
     'to another number': (genuine) => ({
       ...genuine,

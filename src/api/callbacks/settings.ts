@@ -2,9 +2,13 @@ import { z } from 'zod';
 import type { CallbackChange, CallbackSettings } from '../../callbacks/settings.ts';
 import { callbackSettingsAnswer } from '../../contract/answer-schemas.ts';
 import { writeJson } from '../../contract/json-of.ts';
+import { callbackEventNames } from '../../domain/event.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
+
+/** More than there are names, and an end. */
+const EVENTS_MAX = 50;
 
 /** Only the types: which addresses and passphrases are good is decided where they are stored. */
 const fields = {
@@ -24,10 +28,11 @@ const fields = {
     })
     .nullable()
     .optional(),
-  payout_returned: z
-    .boolean('must be true or false')
+  events: z
+    .array(z.enum(callbackEventNames, `must be one of ${callbackEventNames.join(', ')}`), 'must be an array')
+    .max(EVENTS_MAX, `must have at most ${EVENTS_MAX} items`)
     .meta({
-      description: 'Whether payout.returned is sent when a bank returns a paid payout; false at first',
+      description: 'The events that are sent: all of them at first. A ping always is, named here or not',
     })
     .optional(),
 };
@@ -75,12 +80,12 @@ export function createCallbackSettings(store: CallbackSettingsStore) {
 function readChange(request: ApiRequest) {
   const given = request.body?.value ?? {};
   // Where null has no meaning of its own it means, as everywhere, that the field was left out.
-  const { payout_returned } = request.known;
-  const values = acceptFields(readFields(fields, { ...given, payout_returned }));
+  const { events } = request.known;
+  const values = acceptFields(readFields(fields, { ...given, events }));
   return {
     callbackUrl: values.callback_url,
     passphrase: values.passphrase,
-    subscribe: { 'payout.returned': values.payout_returned },
+    events: values.events?.filter((event) => event !== 'ping'),
   };
 }
 
@@ -92,7 +97,7 @@ function present(message: string, settings: CallbackSettings): string {
     passphrase_set: settings.passphraseSet,
     enabled: settings.enabled,
     disabled_reason: settings.disabledReason,
-    payout_returned: settings.subscribedEvents.includes('payout.returned') ? true : undefined,
+    events: settings.subscribedEvents,
     updated_at: settings.updatedAt,
   });
 }

@@ -1,9 +1,9 @@
-import type { BillDoor, DoorCall } from '../../channels/door.ts';
+import { type BillDoor, DOOR_BYTES_MAX, type DoorCall } from '../../channels/door.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Log } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';
 import type { Door, DoorContext } from '../http/app.ts';
-import { JSON_BYTES_MAX, requireJsonMediaType } from '../http/body.ts';
+import { requireJsonMediaType } from '../http/body.ts';
 import { parseJsonObject } from '../http/json.ts';
 import { sendJson, setStatus } from '../http/middleware/envelope.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
@@ -22,7 +22,7 @@ export function createBillDoors(
     method,
     path,
     handle: async (context) => {
-      const answered = await answer(callOf(context, now), billsOf(context));
+      const answered = await answer(callOf(context, now), billsOf(context, now));
       const { status, headers = {}, contentType, body, after } = answered;
       // `close` comes also where the other side left before it had its answer.
       if (after) context.res.once('close', after);
@@ -36,15 +36,21 @@ export function createBillDoors(
 }
 
 function callOf(context: DoorContext, now: () => Date): DoorCall {
+  let reading: Promise<Buffer> | undefined;
+  // A request is read once; whoever asks for its body again gets the same bytes.
+  const bodyUpTo = (bytesMax: number) => {
+    reading ??= readBody(context.req, bytesMax);
+    return reading;
+  };
   return {
     params: context.params,
     query: new URLSearchParams(context.querystring),
     header: (name) => context.get(name),
     json: async () => {
       requireJsonMediaType(context.req);
-      return parseJsonObject(await readBody(context.req, JSON_BYTES_MAX)).value;
+      return parseJsonObject(await bodyUpTo(DOOR_BYTES_MAX)).value;
     },
-    body: (bytesMax) => readBody(context.req, bytesMax),
+    body: bodyUpTo,
     now,
     faultOf: (error) => faultOf(error, context.state.log),
   };

@@ -2,8 +2,8 @@ import type { BillAttempt, BillDecided, BillService } from '../../channels/door.
 import type { NetworkProof } from '../../channels/registry.ts';
 import { isDatabaseDown, isWrongValue } from '../../db/errors.ts';
 import type { Database } from '../../db/pool.ts';
-import { GatewayError } from '../../domain/errors.ts';
-import type { Network } from '../../domain/network.ts';
+import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
+import { type Network, networkById } from '../../domain/network.ts';
 import { describeError } from '../../domain/redact.ts';
 import type { Log } from '../../process/log.ts';
 import { inTime } from '../../process/promises.ts';
@@ -20,7 +20,7 @@ import type { Flows } from '../flows.ts';
 import type { DoorContext } from '../http/app.ts';
 import { unavailable } from '../http/middleware/envelope.ts';
 import type { FailureCounter } from '../http/middleware/guards.ts';
-import { createCredentialsCheck, createTokenCheck, type Speaker } from './bill-tokens.ts';
+import { createSenders } from './bill-tokens.ts';
 
 /** Networks wait 5 s; an answer that comes later is none. What was decided meanwhile, a repetition is told. */
 const ANSWER_MS_MAX = 4_500;
@@ -30,14 +30,17 @@ export type BillServiceDeps = {
   flows: Pick<Flows, 'signal'>;
   proofs: readonly NetworkProof[];
   failures: FailureCounter;
+  /** counts what was accepted; minor units */
+  observe?: (accepted: { connection: string; amount: number }) => void;
   answerMsMax?: number;
 };
 
 /** Bills as the door of one request sees them: it carries that request's proof and log. */
-export function createBillService(deps: BillServiceDeps): (context: DoorContext) => BillService {
-  const { database, flows, answerMsMax = ANSWER_MS_MAX } = deps;
-  const speakersOf = createTokenCheck(deps.proofs);
-  const networkOfCredentials = createCredentialsCheck(deps.proofs);
+export function createBillService(
+  deps: BillServiceDeps,
+): (context: DoorContext, now: () => Date) => BillService {
+  const { database, flows, observe, answerMsMax = ANSWER_MS_MAX } = deps;
+  const senders = createSenders(deps);
   const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
 
   async function decide(leg: string, attempt: BillAttempt, log: Log, work: Promise<BillDecision>) {
@@ -65,25 +68,6 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
   }
 
-  async function bearerOf(context: DoorContext, operatorOf?: OperatorOf): Promise<Network> {
-    const authorization = context.get('Authorization');
-    const network = await networkOfSpeaker(speakersOf(authorization), operatorOf);
-    if (network) return network;
-    if (authorization) await deps.failures.countFailure(deps.failures.addressOf(context.req));
-    throw new GatewayError('unauthorized', 'The token is not accepted');
-  }
-
-  async function senderOf(
-    context: DoorContext,
-    credentials: { username: string; password: string },
-  ): Promise<Network> {
-    const network = networkOfCredentials(credentials);
-    if (network) return network;
-    if (credentials.username || credentials.password)
-      await deps.failures.countFailure(deps.failures.addressOf(context.req));
-    throw new GatewayError('unauthorized', 'The user name or password is not accepted');
-  }
-
   async function validate(attempt: BillAttempt, log: Log): Promise<BillDecided> {
     const { network, ...rest } = attempt;
     const work = validateBillPayment(database, { ...rest, channel: network.id });
@@ -91,14 +75,16 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
     return { reply: replyOf(decision), transactionId };
   }
 
-  async function receive(payment: BillAttempt, log: Log): Promise<BillDecided> {
+  async function receive(payment: BillAttempt, connection: string | null, log: Log): Promise<BillDecided> {
     const { network, ...rest } = payment;
     const { refusalReturnsMoney } = network.bill;
-    const notification = { ...rest, channel: network.id, refusalReturnsMoney };
+    const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
     const work = receiveBillPayment(database, notification);
     // Committed late is committed: the workflow gets its signal although the network was told to try again.
     void work.then(
       (decision) => {
+        if (decision.outcome === 'accepted' && connection !== null)
+          observe?.({ connection, amount: payment.amount ?? 0 });
         const isNews =
           decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unsignalled);
         if (isNews) void flows.signal(decision.transactionId, 'stored', notification);
@@ -117,32 +103,38 @@ export function createBillService(deps: BillServiceDeps): (context: DoorContext)
     return { reply: replyOf(decision), transactionId };
   }
 
-  return (context) => ({
-    networkOfToken: (operatorOf) => bearerOf(context, operatorOf),
-    networkOf: (credentials) => senderOf(context, credentials),
-    // A wrong check digit belongs to no bill: nobody has to be asked.
-    lookUp: async (controlNumber) =>
-      controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
-    paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),
-    validate: (attempt) => validate(attempt, context.state.log),
-    receive: (payment) => receive(payment, context.state.log),
-    decidedBefore,
-  });
+  return (context, now) => {
+    const { log } = context.state;
+    let sender: NetworkProof | null = null;
+    const known = async (proving: Promise<NetworkProof>): Promise<Network> => {
+      sender = await proving;
+      const network = networkById(sender.network);
+      if (!network) throw new BrokenInvariant(`${sender.network} is no network`);
+      return network;
+    };
+    return {
+      networkOfToken: (message = {}) => known(senders.ofToken(context, { ...message, now })),
+      networkOf: (credentials) => known(senders.ofCredentials(context, credentials)),
+      // A wrong check digit belongs to no bill: nobody has to be asked.
+      lookUp: async (controlNumber) =>
+        controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
+      paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),
+      validate: (attempt) => validate(attempt, log),
+      receive: (payment) => receive(payment, sender?.connection ?? null, log),
+      decidedBefore,
+      tellContradiction: (about) => tellContradiction(database, about),
+    };
+  };
 }
 
-type OperatorOf = NonNullable<Parameters<BillService['networkOfToken']>[0]>;
-
-/** An aggregator's message says for which of its networks it speaks. */
-async function networkOfSpeaker(
-  speakers: readonly Speaker[],
-  operatorOf: OperatorOf | undefined,
-): Promise<Network | null> {
-  const single = speakers.find(({ operator }) => operator === undefined);
-  if (single || speakers.length === 0 || !operatorOf) return single?.network ?? null;
-  const name = (await operatorOf())?.trim().toUpperCase();
-  const named = speakers.find(({ operator }) => operator === name);
-  if (named) return named.network;
-  throw new GatewayError('invalid_json', 'operator must be one of those that this token speaks for');
+function tellContradiction(
+  database: Database,
+  { network, receipt, transactionId, detail }: Parameters<BillService['tellContradiction']>[0],
+): void {
+  const subject = `${network.id}:${receipt}`;
+  const about = transactionId === null ? { subject } : { transactionId };
+  const entry = { ...about, reason: 'decision_contradicted', detail: `${subject}: ${detail}` } as const;
+  void raiseAttention(database, entry).catch(() => {});
 }
 
 function replyOf(decision: BillDecision): BillDecided['reply'] {

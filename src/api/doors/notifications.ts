@@ -1,3 +1,4 @@
+import { DOOR_BYTES_MAX } from '../../channels/door.ts';
 import type { DoorText } from '../../channels/protocol.ts';
 import type { DoorConnections } from '../../channels/registry.ts';
 import { isWrongValue } from '../../db/errors.ts';
@@ -11,22 +12,31 @@ import { type Incoming, type Received, receiveNotification } from '../../transac
 import type { Flows } from '../flows.ts';
 import type { Door, DoorContext } from '../http/app.ts';
 import { setStatus, unavailable } from '../http/middleware/envelope.ts';
-
-const NOTIFICATION_BYTES_MAX = 256 * 1024;
+import type { FailureCounter } from '../http/middleware/guards.ts';
 
 /**
  * Where channels tell us what became of a transaction. The channel is answered only after the notification is
  * committed; the workflow is told afterwards, best effort. Each protocol may answer in its own way; the others get 204
  * (we have it, or it is none of ours), 401 (the sender is not proven), 400 (not of this protocol) or 503 (send it again).
+ * Senders who prove nothing, and name nothing of ours, are counted and limited as wrong API keys are.
  */
 export function createDoors(deps: {
   database: Database;
   flows: Pick<Flows, 'signal' | 'deliver'>;
   doors: readonly DoorConnections[];
+  failures: FailureCounter;
 }): Door[] {
+  const { failures } = deps;
+
   async function receive({ door, connections }: DoorConnections, context: DoorContext): Promise<void> {
+    const address = failures.addressOf(context.req);
     const raw = await readRaw(context);
-    const received = await take({ connections, raw });
+    const admitStranger = async () => {
+      if (failures.isLimited(address)) await failures.countFailure(address);
+    };
+    const admitted = connections.filter(({ allows }) => allows(address));
+    const received = await take({ connections: admitted, raw, admitStranger });
+    if (received.connection === null && received.outcome !== 'noted') await failures.countFailure(address);
     if (received.news && received.transactionId)
       void deps.flows.signal(received.transactionId, received.news);
     if (received.callback) void deps.flows.deliver(received.callback);
@@ -79,7 +89,7 @@ async function readRaw(context: DoorContext): Promise<RawNotification> {
     transactionId: context.params.transactionId?.toLowerCase() ?? null,
     token: context.params.token ?? null,
     headers,
-    body: await readBody(context.req, NOTIFICATION_BYTES_MAX),
+    body: await readBody(context.req, DOOR_BYTES_MAX),
   };
 }
 

@@ -33,7 +33,7 @@ type Served = { method: string; name: string; serve: Serve };
 export function createApp(deps: {
   routes: readonly Route[];
   doors: readonly Door[];
-  keys: Pick<Keys, 'authenticate'>;
+  keys: Pick<Keys, 'authenticate' | 'isKnown'>;
   limits: RateLimits;
   addressOf: ClientAddress;
   log: Log;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Principal, Scope } from '../../accounts/keys.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
@@ -34,13 +35,16 @@ type EndpointLine = {
   /** below a prefix; the first one is shown in the OpenAPI document, all are served */
   paths: readonly [string, ...string[]];
   summary: string;
-  /** one of these is needed; null: no key at all */
+  /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
   scopes: readonly Scope[] | null;
+  everyScope?: true;
   query?: Shape;
   /** whether the Idempotency-Key header must be sent; absent: it is not looked at */
   idempotencyKey?: 'required' | 'optional';
   /** the body of a 200 */
   answer: z.ZodType;
+  /** examples of the same as CSV, where it may be asked for (`Accept: text/csv`) */
+  csv?: Readonly<Record<string, string>>;
   /** what it can refuse, beside what follows from the rest of this line */
   refusals?: readonly ErrorCode[];
   /** what can be asked next: operationIds that take in their path (`id`) what the answer has at a JSON pointer */
@@ -60,13 +64,15 @@ export type ApiRequest = {
   known: Record<string, unknown>;
   /** '' where none was sent, or the endpoint looks at none */
   idempotencyKey: string;
+  /** the caller would rather have CSV than JSON: looked at where there is a CSV */
+  prefersCsv: boolean;
   log: Log;
 };
 
 export type Reply = {
   status?: number;
-  /** JSON text is sent as it is, byte for byte */
-  body: string | Record<string, unknown>;
+  /** JSON text is sent as it is, byte for byte; a stream is text of the `Content-Type` in `headers` */
+  body: string | Record<string, unknown> | Readable;
   headers?: Record<string, string>;
 };
 

@@ -22,6 +22,7 @@ export const headers = {
     description: 'This is the first answer of the Idempotency-Key again, byte for byte',
     schema: { const: 'true' },
   },
+  'Content-Disposition': { description: 'A file name, where the answer is CSV', schema: text },
   'Retry-After': { description: 'Seconds to wait before trying again', required: true, schema: seconds },
   RateLimit: {
     description: 'Where requests are limited: r more are admitted now, and at least one more after t seconds',
@@ -49,7 +50,7 @@ const ofStatus: Record<number, HeaderName[]> = {
   503: ['Retry-After'],
 };
 /** Refusals before the body was read cannot name its fields. */
-const bodyWasRead = [200, 400, 409, 422, 429, 500, 503];
+const bodyWasRead = [200, 400, 404, 409, 422, 429, 500, 503];
 
 /** The 200 and every refusal of an endpoint, with the codes that each status can carry there. */
 export function responsesOf(name: string, endpoint: Endpoint, schemas: Schemas): Json {
@@ -57,7 +58,12 @@ export function responsesOf(name: string, endpoint: Endpoint, schemas: Schemas):
     200: {
       description: endpoint.summary,
       headers: headersOf(endpoint, 200),
-      content: json(schemas.answer(`${name}Answer`, endpoint.answer), asExamples(endpoint.examples.answer)),
+      content: {
+        ...json(schemas.answer(`${name}Answer`, endpoint.answer), asExamples(endpoint.examples.answer)),
+        ...(endpoint.csv
+          ? { 'text/csv': { schema: { type: 'string' }, examples: asExamples(endpoint.csv) } }
+          : {}),
+      },
       ...(endpoint.links ? { links: linksOf(endpoint.links) } : {}),
     },
   };
@@ -97,6 +103,7 @@ function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
 function headersOf(endpoint: Endpoint, status: number): Json {
   const names: HeaderName[] = [...everywhere, ...(ofStatus[status] ?? [])];
   if (endpoint.body && bodyWasRead.includes(status)) names.push('X-Ignored-Fields');
+  if (endpoint.csv && status === 200) names.push('Content-Disposition');
   if (endpoint.idempotencyKey && [200, 409].includes(status)) names.push('Idempotent-Replayed');
   if (endpoint.scopes !== null && status !== 405) names.push('RateLimit', 'RateLimit-Policy');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

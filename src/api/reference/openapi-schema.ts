@@ -82,7 +82,10 @@ function nullIsAbsent(schema: Json): Json {
   const required = (schema.required ?? []) as string[];
   const changed = Object.entries(properties).map(([name, property]) => [
     name,
-    required.includes(name) ? nullIsAbsent(property) : orNull(nullIsAbsent(property)),
+    // Makers of clients give up on a list of types that has arrays in it: there null is taken and not promised.
+    required.includes(name) || property.type === 'array'
+      ? nullIsAbsent(property)
+      : orNull(nullIsAbsent(property)),
   ]);
   return { ...schema, properties: Object.fromEntries(changed) };
 }

@@ -9,8 +9,7 @@ const summaries: Record<CallbackEventName, string> = {
   'payment.failed': 'A payment could not be completed, has expired, or was cancelled',
   'payout.completed': 'A payout was paid to the beneficiary',
   'payout.failed': 'A payout could not be made, or was cancelled',
-  'payout.returned':
-    'A bank sent a paid payout back; only for those who ask for it with PUT callbacks/settings',
+  'payout.returned': 'A bank sent a paid payout back: its value is in the balance again',
   ping: 'A test, asked for with POST callbacks/test',
 };
 

@@ -83,6 +83,7 @@ const tagDescriptions: Record<string, string> = {
   payouts: 'Money to mobile wallets and bank accounts',
   transactions: 'All of them, whatever their kind, and their ledger entries',
   balance: 'What can be paid out',
+  statements: 'Every change of the balance, day by day, as JSON or CSV',
   callbacks: 'Where callbacks go, what became of them, and sending them again',
 };
 
@@ -114,8 +115,13 @@ function operationOf(operationId: string, name: string, endpoint: Endpoint, sche
   };
 }
 
-function securityOf({ scopes }: Endpoint): Json {
+function securityOf({ scopes, everyScope }: Endpoint): Json {
   if (scopes === null) return { security: [] };
+  if (everyScope)
+    return {
+      description: `Needs the scopes ${scopes.join(' and ')}.`,
+      security: [{ apiKey: [...scopes] }],
+    };
   return {
     description: `Needs the scope ${scopes.join(' or ')}.`,
     security: scopes.map((scope) => ({ apiKey: [scope] })),

@@ -14,7 +14,7 @@ import { createHttpClient, type HttpClient } from '../http.ts';
 import type { Capabilities, NotificationDoor } from '../protocol.ts';
 import { type AirtelClient, createAirtelClient } from './client.ts';
 import { encryptPin } from './crypto.ts';
-import { isProven, readCallback } from './notification.ts';
+import { hintOf, isProven, readCallback } from './notification.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import { enquiryResultOf, nameResultOf, notificationOf, refusesOurKey, sendResultOf } from './translate.ts';
 import { AIRTEL_PATHS, type WireCollect, type WirePayout } from './wire.ts';
@@ -128,6 +128,7 @@ export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions)
     lookupName,
     verifyNotification: (raw) => isProven(raw, settings.callbackKey),
     translateNotification,
+    ...(settings.callbackKey === undefined ? { hintOf } : {}),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type AirtelPaybillLeg,
   CONTENT_TYPE,
   readCommand,
+  scanCredentials,
   type WirePaybillAnswer,
   type WirePaybillCommand,
   writeCommand,
@@ -41,12 +42,12 @@ async function answer(
   bills: BillService,
 ): Promise<DoorAnswer> {
   try {
-    const command = readCommand(await call.body(XML_BYTES_MAX));
-    if (!command) throw new GatewayError('invalid_json', 'This is no COMMAND that we can read');
-    const network = await bills.networkOf({
-      username: command.USERNAME ?? '',
-      password: command.PASSWORD ?? '',
-    });
+    const body = await call.body(XML_BYTES_MAX);
+    const credentials = scanCredentials(body);
+    const network = await bills.networkOf(credentials);
+    const command = readCommand(body);
+    const isSame = command?.USERNAME === credentials.username && command.PASSWORD === credentials.password;
+    if (!command || !isSame) throw new GatewayError('invalid_json', 'This is no COMMAND that we can read');
     const said =
       leg === 'enquiry'
         ? await enquire(bills, network, command)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { escapeXml, parseXml } from '../xml.ts';
+import { escapeXml, parseXml, textScanner } from '../xml.ts';
 
 /** Airtel's bill payment towards us: one flat `<COMMAND>` each way. The simulator imports this file and no other. */
 export const AIRTEL_PAYBILL_PATH = '/channels/airtel-paybill';
@@ -36,6 +36,14 @@ const answerSchema = z.object({
   REF: z.string().optional(),
 });
 export type WirePaybillAnswer = z.infer<typeof answerSchema>;
+
+const scanNames = textScanner(['username', 'password']);
+
+/** Who says that it sends a message that no parser has seen; empty where it does not say. */
+export function scanCredentials(body: Buffer): { username: string; password: string } {
+  const found = scanNames(body);
+  return { username: found?.get('username') ?? '', password: found?.get('password') ?? '' };
+}
 
 export function readCommand(body: Buffer): WirePaybillCommand | null {
   return read(commandSchema, body);

@@ -1,7 +1,14 @@
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import type { Network } from '../../domain/network.ts';
-import type { BillAttempt, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import {
+  type BillAttempt,
+  type BillDoor,
+  type BillService,
+  DOOR_BYTES_MAX,
+  type DoorAnswer,
+  type DoorCall,
+} from '../door.ts';
 import { type BillJsonRequest, billJsonAnswer, faultAnswer, readBillJson } from './translate.ts';
 import { BILL_JSON_LEGS, BILL_JSON_PATH, type BillJsonLeg, type WireBillJsonAnswer } from './wire.ts';
 
@@ -20,7 +27,10 @@ async function answer(leg: BillJsonLeg, call: DoorCall, bills: BillService): Pro
     return request;
   };
   try {
-    const network = await bills.networkOfToken(async () => (await readOnce()).operator);
+    const network = await bills.networkOfToken({
+      body: () => call.body(DOOR_BYTES_MAX),
+      operatorOf: async () => (await readOnce()).operator,
+    });
     const asked = await readOnce();
     const body =
       leg === 'lookup' ? await lookUp(bills, asked) : await pay(bills, leg, { network, request: asked });

@@ -1,19 +1,42 @@
 import { z } from 'zod';
-import { billsOnly, billTokens, type Protocol } from '../protocol.ts';
+import { billsOnly, billTokens, type Protocol, type SignedMessage } from '../protocol.ts';
+import { isSignedRequest, keyNameOf } from '../signature.ts';
 import { billJsonDoors } from './door.ts';
 
 const settings = billTokens.extend({
   /** An aggregator speaks for several networks with one token: its `operator` of each, by our network. */
   operators: z.record(z.string(), z.string().min(1).max(256)).optional(),
+  /** With any, every message has to be signed with one of them (docs/channels/bills.md); several while one replaces another. */
+  signingKeys: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[\w.-]{1,40}$/, 'must be 1 to 40 letters, digits, _, . or -'),
+        secret: z.string().min(32),
+      }),
+    )
+    .default([]),
 });
 
 export const billJsonProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'bill-json',
   settings,
-  secrets: ['tokens'],
-  open: ({ tokens, operators }) => ({
-    capabilities: billsOnly,
-    billDoors: billJsonDoors,
-    billProofs: tokens.map((token) => ({ token, operators })),
-  }),
+  secrets: ['tokens', 'signingKeys.secret'],
+  open({ tokens, operators, signingKeys }, { publicUrl }) {
+    const prefix = new URL(publicUrl).pathname.replace(/\/+$/, '');
+    const isSigned = ({ method, path, signature, body, now }: SignedMessage) => {
+      const secrets = signingKeys.flatMap(({ name, secret }) =>
+        name === keyNameOf(signature) ? [secret] : [],
+      );
+      return isSignedRequest(signature, { method, path: `${prefix}${path}`, body }, { secrets, now });
+    };
+    return {
+      capabilities: billsOnly,
+      billDoors: billJsonDoors,
+      billProofs: tokens.map((token) => ({
+        token,
+        operators,
+        ...(signingKeys.length > 0 ? { isSigned } : {}),
+      })),
+    };
+  },
 };

@@ -1,7 +1,7 @@
 import type { Notification, RawNotification, Succeeded } from '../../domain/channel.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { read } from './client.ts';
+import { readDoorJson } from '../door-json.ts';
 import { eventKeyOf, failureOf, type StateResult, stateOf, transactionOf } from './translate.ts';
 import { errorSchema, requestStateSchema, transactionSchema } from './wire.ts';
 
@@ -24,14 +24,14 @@ export function translateNotification(raw: RawNotification, direction: Direction
 }
 
 function contentOf(body: Buffer, transactionId: string, direction: Direction): Content | null {
-  const transaction = read(transactionSchema, body);
+  const transaction = readDoorJson(transactionSchema, body);
   if (transaction) {
     const reference = channelReferenceOf(direction, transactionId);
     return certain(transactionOf(transaction, { reference, direction }));
   }
-  const state = read(requestStateSchema, body);
+  const state = readDoorJson(requestStateSchema, body);
   if (state) return certain(stateOf(state, direction));
-  const error = read(errorSchema, body);
+  const error = readDoorJson(errorSchema, body);
   return error ? certain(failureOf(error, { direction })) : null;
 }
 

@@ -1,6 +1,6 @@
 import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
-import { CONTENT_TYPE, readReturn, wireTime, writeReturn } from './wire.ts';
+import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 
 /** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
@@ -16,9 +16,11 @@ export function writeAnswer(
   return { contentType: CONTENT_TYPE, body };
 }
 
+const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
+
 /**
- * The doors of one account. A callback that was read is acknowledged, whoever sent it; 9012 says that it is none of
- * ours, or that nobody can read it.
+ * The doors of one account. A callback that names a transaction of ours is acknowledged, also where nothing proves its
+ * sender; 9012 says that it is none of ours, that nobody can read it, or that its sender had to be proven.
  */
 export function halopesaDoors(
   answers: HalopesaAnswers = defaultAnswers,
@@ -29,8 +31,8 @@ export function halopesaDoors(
     method: 'POST',
     path,
     answer(outcome: NotificationOutcome, raw) {
-      const reference = readReturn(raw.body)?.text('referenceid') ?? null;
-      const accepted = reference !== null && outcome !== 'unknown' && outcome !== 'unreadable';
+      const reference = outcome === 'refused' ? null : scanReference(raw.body);
+      const accepted = ACCEPTED.includes(outcome);
       const texts = [
         ['responseType', accepted ? answers.success : answers.error],
         ['response_code', accepted ? 0 : 9012],

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
+import type { Network } from '../../domain/network.ts';
 import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import { isSameSecret, type Secrets } from '../secret.ts';
 import { writeAnswer } from './answer.ts';
@@ -13,6 +15,7 @@ import {
   type HaloRequest,
   MESSAGE_BYTES_MAX,
   readRequest,
+  scanRequest,
   wireTime,
 } from './wire.ts';
 
@@ -58,9 +61,12 @@ async function answer(
     return { status, headers, ...writeAnswer(texts, answers.form) };
   };
   try {
-    const request = readRequest(await call.body(MESSAGE_BYTES_MAX));
-    if (!request) throw new GatewayError('invalid_json', 'This is no message of this protocol');
-    const { reply, transactionId } = await pay(bills, request, secret);
+    const body = await call.body(MESSAGE_BYTES_MAX);
+    const network = await senderOf(bills, body, secret);
+    const request = readRequest(body);
+    if (!request || !isDeepStrictEqual(request, scanRequest(body)))
+      throw new GatewayError('invalid_json', 'This is no message of this protocol');
+    const { reply, transactionId } = await pay(bills, request, network);
     if (reply === 'try_again') throw new GatewayError('unavailable', billReplyMessage.try_again);
     const accepted = billReplyCode(PROTOCOL, reply) === billReplyCode(PROTOCOL, 'ok');
     return say(200, { accepted, message: billReplyMessage[reply], reference: transactionId ?? '' });
@@ -71,6 +77,16 @@ async function answer(
   }
 }
 
+/** The proof stands among what it proves: it is looked for, and right, before the message is read. */
+async function senderOf(bills: BillService, body: Buffer, secret: Secrets | undefined): Promise<Network> {
+  const scanned = scanRequest(body);
+  const { username = '', password = '' } = scanned ?? {};
+  const isWhole =
+    scanned !== null && (secret === undefined || [secret].flat().some((one) => isSummedBy(scanned, one)));
+  // A wrong check sum is a wrong proof, whatever the password: none is right that is empty.
+  return bills.networkOf({ username, password: isWhole ? password : '' });
+}
+
 function isSummedBy(request: HaloRequest, secret: string): boolean {
   return isSameSecret(request.checkSum.toLowerCase(), checkSumOf(request, secret));
 }
@@ -78,12 +94,9 @@ function isSummedBy(request: HaloRequest, secret: string): boolean {
 async function pay(
   bills: BillService,
   request: HaloRequest,
-  secret: Secrets | undefined,
+  network: Network,
 ): Promise<{ reply: BillReply; transactionId: string | null }> {
-  const { username, password, requestId, reference, amount, sender } = request;
-  const network = await bills.networkOf({ username, password });
-  if (secret !== undefined && ![secret].flat().some((one) => isSummedBy(request, one)))
-    throw new GatewayError('unauthorized', 'The check sum is wrong');
+  const { requestId, reference, amount, sender } = request;
   if (requestId === '' || requestId.length > TEXT_CHARACTERS_MAX)
     throw new GatewayError('invalid_json', 'requestid is required');
   return bills.receive({

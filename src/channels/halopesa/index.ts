@@ -6,7 +6,7 @@ import { isSameSecret } from '../secret.ts';
 import { halopesaDoors } from './answer.ts';
 import { createHalopesaClient } from './client.ts';
 import type { HalopesaSettings } from './settings.ts';
-import { pushResultOf, translateCallback } from './translate.ts';
+import { hintOf, pushResultOf, translateCallback } from './translate.ts';
 
 export type HalopesaChannelOptions = { settings: HalopesaSettings; http: HttpClient; now?: () => number };
 
@@ -34,6 +34,7 @@ export function createHalopesaChannel({ settings, http, now }: HalopesaChannelOp
     enquire: async () => ({ kind: 'unknown', detail: 'this protocol has no enquiry' }),
     verifyNotification: (raw) => token !== undefined && raw.token !== null && isSameSecret(raw.token, token),
     translateNotification: (raw) => translateCallback(raw, settings.callback),
+    ...(token === undefined ? { hintOf } : {}),
   };
 
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {

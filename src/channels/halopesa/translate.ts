@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Notification, RawNotification, SendResult, Unknown } from '../../domain/channel.ts';
+import type { Notification, RawNotification, SendResult, Subject, Unknown } from '../../domain/channel.ts';
 import { channelCode, channelState } from '../../domain/failure.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import type { HttpResult } from '../http.ts';
 import { describe } from './client.ts';
 import type { HalopesaSettings } from './settings.ts';
-import { FINAL_TYPE, type HaloReturn, MESSAGE_BYTES_MAX, readReturn } from './wire.ts';
+import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
 
 const PROTOCOL = 'halopesa-soap';
 const NAME_CHARACTERS_MAX = 64;
@@ -39,7 +39,7 @@ export function translateCallback(
   raw: RawNotification,
   settings: HalopesaSettings['callback'],
 ): Notification | null {
-  const result = raw.body.length <= MESSAGE_BYTES_MAX ? readReturn(raw.body) : null;
+  const result = readReturn(raw.body);
   const reference = result?.text('referenceid') ?? null;
   if (!result || reference === null || reference.length > NAME_CHARACTERS_MAX) return null;
   const texts = ['response_code', 'response_type', settings.amountElement, settings.receiptElement];
@@ -49,6 +49,12 @@ export function translateCallback(
     subject: { reference },
     content: contentOf(result, settings),
   };
+}
+
+/** Of an account whose callbacks prove nothing. */
+export function hintOf(raw: RawNotification): Subject | null {
+  const reference = scanReference(raw.body);
+  return reference !== null && reference.length <= NAME_CHARACTERS_MAX ? { reference } : null;
 }
 
 /** Only FIN ends anything, and a success only with the amount that was paid. */

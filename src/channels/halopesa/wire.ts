@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { childOf, childText, escapeXml, parseXml, type XmlElement } from '../xml.ts';
+import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
  * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions. The simulator imports this file and no other
@@ -68,6 +68,21 @@ export function readRequest(body: Buffer): HaloRequest | null {
   const request = childOf(operation, 'request') ?? operation;
   const texts = elements.flatMap(([name, key]) => (key ? [[key, childText(request, name) ?? '']] : []));
   return Object.fromEntries(texts) as HaloRequest;
+}
+
+const scanElements = textScanner(elements.map(([name]) => name));
+const scanReferences = textScanner(['referenceid']);
+
+/** The texts of a request that no parser has seen, to check its proof with; null when there is none to check. */
+export function scanRequest(body: Buffer): HaloRequest | null {
+  const found = scanElements(body);
+  const texts = elements.flatMap(([name, key]) => (key ? [[key, found?.get(name) ?? '']] : []));
+  return found && (Object.fromEntries(texts) as HaloRequest);
+}
+
+/** The reference in a callback that nothing proves. */
+export function scanReference(body: Buffer): string | null {
+  return scanReferences(body)?.get('referenceid') || null;
 }
 
 /** What is answered to a push, and what a callback says: the elements of `return` by name, in any case. */

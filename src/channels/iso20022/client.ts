@@ -1,49 +1,53 @@
 import type { CallOptions } from '../../domain/channel.ts';
 import { createHttpClient, type HttpClient, type HttpResult } from '../http.ts';
-import { type BankSecrets, CONTENT_TYPE, isSignedBy, SIGNATURE_HEADER, signatureOf } from './wire.ts';
+import { isSignedAnswer, SIGNATURE_HEADER, signRequest } from '../signature.ts';
+import { CONTENT_TYPE } from './wire.ts';
 
+/** What a call came to. An answer is the bank's: one whose signature is missing or wrong is `broken`, whatever it says. */
 export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
   verify(xml: string, call: CallOptions): Promise<HttpResult>;
 };
 
-/** The HTTP binding of the bank rail: every request is signed, and an answer that carries a signature is held to it. */
-export function createBankClient({
-  url,
-  secrets,
-  http = createHttpClient(),
-}: {
+/** The HTTP binding of the bank rail: every request and every answer is signed. */
+export function createBankClient(bank: {
+  /** without a slash at the end */
   url: string;
-  secrets: BankSecrets;
+  secrets: readonly string[];
+  now: () => Date;
   http?: HttpClient | undefined;
 }): BankClient {
+  const { url, secrets, now, http = createHttpClient() } = bank;
+  const base = new URL(url).pathname.replace(/\/+$/, '');
+
   async function send(
     method: 'GET' | 'POST',
     path: string,
     xml: string,
     call: CallOptions,
   ): Promise<HttpResult> {
+    const message = { method, path: `${base}${path}` };
+    const signature = signRequest({ ...message, body: xml }, { secrets, now: now() });
     const result = await http.send({
       method,
       url: `${url}${path}`,
       headers: {
         accept: 'application/xml',
-        [SIGNATURE_HEADER.toLowerCase()]: signatureOf(xml, secrets[0]),
+        [SIGNATURE_HEADER.toLowerCase()]: signature,
         ...(method === 'POST' ? { 'content-type': CONTENT_TYPE } : {}),
       },
       body: method === 'POST' ? xml : undefined,
       timeoutMs: call.timeoutMs,
       signal: call.signal,
     });
-    return result.kind === 'answer' && !isGenuine(result)
-      ? { kind: 'broken', detail: 'forged answer' }
-      : result;
-  }
-
-  function isGenuine({ headers, body }: HttpResult & { kind: 'answer' }): boolean {
-    const signature = headers[SIGNATURE_HEADER.toLowerCase()];
-    return signature === undefined || isSignedBy(body, String(signature), secrets);
+    if (result.kind !== 'answer') return result;
+    const { status, headers, body } = result;
+    const given = headers[SIGNATURE_HEADER.toLowerCase()]?.toString();
+    const answer = { ...message, status, request: signature, body };
+    return isSignedAnswer(given, answer, { secrets, now: now() })
+      ? result
+      : { kind: 'broken', detail: `HTTP ${status}, not signed by the bank` };
   }
 
   return {

@@ -11,6 +11,7 @@ import type {
   SendResult,
 } from '../../domain/channel.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
+import { isSignedRequest, SIGNATURE_HEADER } from '../signature.ts';
 import { createBankClient } from './client.ts';
 import { toAllowedName, toAllowedText } from './text.ts';
 import {
@@ -22,12 +23,9 @@ import {
 } from './translate.ts';
 import {
   type Account,
-  type BankSecrets,
-  isSignedBy,
   readPaymentReturn,
   readStatusReport,
   readVerificationReport,
-  SIGNATURE_HEADER,
   writePaymentInitiation,
   writeVerificationRequest,
 } from './wire.ts';
@@ -35,22 +33,28 @@ import {
 export type BankSettings = {
   /** where the bank's gateway listens, without a slash at the end */
   url: string;
-  secrets: BankSecrets;
+  /** with which both sides sign: the first one signs, all prove */
+  secrets: readonly string[];
   /** the account that payouts leave from */
   debtor: Account;
+  /** the path of our door as the bank knows it: it belongs to the signature */
+  notificationPath?: string;
   http?: HttpClient;
   now?: () => Date;
 };
 
+/** Below PUBLIC_URL. */
+export const NOTIFICATION_PATH = '/channels/iso20022';
+
 /** Tanzania is three hours ahead of UTC all year: the execution date is the bank's, not ours. */
 const BANK_TIME_OFFSET_MS = 3 * 60 * 60 * 1000;
-/** Refused at the door, before the message was read: our credentials or our rate. */
+/** The bank refused it before the message was read: our credentials or our rate. */
 const REFUSED_AT_THE_DOOR = [401, 403, 429];
 
 /** Payouts to bank accounts by ISO 20022 messages over HTTP (docs/channels/iso20022.md). */
 export function createIso20022Channel(settings: BankSettings): Channel {
-  const client = createBankClient(settings);
-  const now = settings.now ?? (() => new Date());
+  const { secrets, notificationPath = NOTIFICATION_PATH, now = () => new Date() } = settings;
+  const client = createBankClient({ url: settings.url, secrets, now, http: settings.http });
   const confirmations = createConfirmations(() => now().getTime());
 
   async function requestPayout(order: PayoutOrder, call: CallOptions): Promise<SendResult> {
@@ -110,19 +114,9 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     return ['AC01', 'AC03'].includes(report.reason ?? '') ? { kind: 'not_found' } : { kind: 'unknown' };
   }
 
-  /**
-   * Only the rail itself can say that it never received a payment: a signed 404 that names the reference. Any other
-   * 404 may come from a proxy that lost its way, and would let a paid payout fail as never arrived.
-   */
-  function isNeverReceived(result: HttpResult, reference: string): boolean {
-    if (result.kind !== 'answer' || result.status !== 404) return false;
-    const signature = result.headers[SIGNATURE_HEADER.toLowerCase()];
-    const isSigned = isSignedBy(result.body, signature?.toString(), settings.secrets);
-    return isSigned && result.body.toString('utf8') === reference;
-  }
-
-  function verifyNotification({ headers, body }: RawNotification): boolean {
-    return isSignedBy(body, headers[SIGNATURE_HEADER.toLowerCase()], settings.secrets);
+  function verifyNotification({ method, headers, body }: RawNotification): boolean {
+    const header = headers[SIGNATURE_HEADER.toLowerCase()];
+    return isSignedRequest(header, { method, path: notificationPath, body }, { secrets, now: now() });
   }
 
   return { requestPayout, enquire, lookupName, verifyNotification, translateNotification };
@@ -133,6 +127,14 @@ function translateNotification({ body }: RawNotification): Notification | null {
   if (report) return statusNotificationOf(report);
   const returned = readPaymentReturn(body);
   return returned ? returnNotificationOf(returned) : null;
+}
+
+/**
+ * A 404 that names the reference. Only the rail itself can say it: an unsigned one of a proxy that lost its way is no
+ * answer, and would let a paid payout fail as never arrived.
+ */
+function isNeverReceived(result: HttpResult, reference: string): boolean {
+  return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;
 }
 
 /** The status report in an answer; null when there is none that may be believed: a 5xx never is. */

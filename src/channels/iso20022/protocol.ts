@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { askAboutNothing, type PlainDoor, type Protocol } from '../protocol.ts';
-import { createIso20022Channel } from './index.ts';
-import type { BankSecrets } from './wire.ts';
-
-const secret = z.string().min(24, 'must be at least 24 characters');
+import { createIso20022Channel, NOTIFICATION_PATH } from './index.ts';
 
 const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
-  /** with which both sides sign; two while one replaces another: the first signs, both prove what comes in */
-  secret: z
-    .union([secret, z.tuple([secret, secret])])
-    .transform((one): BankSecrets => (typeof one === 'string' ? [one] : one)),
+  /** with which both sides sign: the first one signs, all prove. Two while one replaces the other. */
+  secrets: z.array(z.string().min(24, 'must be at least 24 characters')).min(1).max(2),
   /** the account that payouts leave from */
   debtor: z.strictObject({
     name: z.string().min(1).max(140),
@@ -20,17 +15,17 @@ const settings = z.strictObject({
 });
 
 const notificationDoors: readonly PlainDoor[] = [
-  { name: 'channels/iso20022', method: 'POST', path: '/channels/iso20022' },
+  { name: 'channels/iso20022', method: 'POST', path: NOTIFICATION_PATH },
 ];
 
 /** Payouts to bank accounts by ISO 20022 messages (docs/channels/iso20022.md). */
 export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
   name: 'iso20022',
   settings,
-  secrets: ['secret'],
-  open(bank, { http }) {
-    const { secret: secrets, ...rest } = bank;
-    const channel = createIso20022Channel({ ...rest, secrets, http });
+  secrets: ['secrets'],
+  open(bank, { publicUrl, http }) {
+    const notificationPath = new URL(`${publicUrl}${NOTIFICATION_PATH}`).pathname;
+    const channel = createIso20022Channel({ ...bank, notificationPath, http });
     return {
       capabilities: {
         push: false,

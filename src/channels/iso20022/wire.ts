@@ -1,14 +1,12 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money.ts';
 import { type Element, findAll, readXml, type Tree, textAt, writeXml } from './xml.ts';
 
 /**
- * The ISO 20022 messages of the bank rail and the signature of their bytes (docs/channels/iso20022.md). Elements are
+ * The ISO 20022 messages of the bank rail (docs/channels/iso20022.md). Elements are
  * written in the order of the standard's schemas. Readers look only for what we use and ignore everything else.
  */
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
-export const SIGNATURE_HEADER = 'X-Signature';
 export const CONTENT_TYPE = 'application/xml; charset=utf-8';
 
 type Money = { amount: Minor; currency: string };
@@ -259,27 +257,6 @@ export function readVerificationReport(body: Uint8Array): VerificationReport | n
     reason: textAt(message, 'Rpt/Rsn/Cd'),
     fullName: textAt(message, 'Rpt/UpdtdPtyAndAcctId/Pty/Nm'),
   };
-}
-
-/** Lower-case hexadecimal HMAC-SHA256 of the bytes; an enquiry without a body signs the empty one. */
-export function signatureOf(body: Uint8Array | string, secret: string): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
-}
-
-/** With which both sides sign: the first signs what we send, each of them proves what comes in. */
-export type BankSecrets = readonly [string, ...string[]];
-
-/** Whether a signature is that of the bytes by one of the secrets, in constant time. A missing one never is. */
-export function isSignedBy(
-  body: Uint8Array,
-  signature: string | undefined | null,
-  secrets: string | BankSecrets,
-): boolean {
-  const given = Buffer.from(signature ?? '');
-  return [secrets].flat().some((secret) => {
-    const expected = Buffer.from(signatureOf(body, secret));
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
 }
 
 /** The message inside `Document`, when the namespace is a version of the wanted message and the element is its own. */

@@ -1,8 +1,9 @@
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
+import { modestMarkup } from '../xml.ts';
 
 /**
- * XML that strangers send, read so that nothing in it can surprise: no document type and so no entities of its own,
- * no processing instructions, no CDATA, UTF-8 only, a limit on size and depth. Numbers stay text.
+ * XML of a bank, read so that nothing in it can surprise: the limits of every XML of ours (../xml.ts), in UTF-8 and without
+ * CDATA, and only elements of the document's own namespace. Numbers stay text.
  */
 
 /** One element in the namespace of its document; elements of other namespaces are left out. */
@@ -13,17 +14,10 @@ export type Document = { namespace: string; root: Element };
 /** What to write: elements in the order of the keys; undefined ones are left out; `@` starts an attribute. */
 export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
 
-export const BODY_BYTES_MAX = 32 * 1024;
-const DEPTH_MAX = 20;
-/** A message of ours has one or two. Thousands in one document made the parser busy for half a minute. */
-const NAMESPACES_MAX = 16;
-
+/** A document of another encoding, or of XML 1.1, is none of a bank's. */
 const DECLARATION =
   /^\s*<\?xml\s+version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/i;
-/** Markup that a payment message has no use for: document types, entities, CDATA, processing instructions. */
-const FORBIDDEN_MARKUP = /<!(?!--)|<\?/;
-/** Only the five predefined entities and character references; any other would need a document type. */
-const FORBIDDEN_ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/;
+const CDATA = '<![CDATA[';
 
 const parser = new XMLParser({
   preserveOrder: true,
@@ -31,22 +25,19 @@ const parser = new XMLParser({
   attributeNamePrefix: '',
   parseTagValue: false,
   parseAttributeValue: false,
-  ignoreDeclaration: true,
-  maxNestedTags: DEPTH_MAX,
 });
 
 /** Reads a document; null when it is not one that we are ready to read. Never throws. */
 export function readXml(body: Uint8Array): Document | null {
-  if (body.length > BODY_BYTES_MAX) return null;
+  const markup = modestMarkup(body);
+  if (markup === null) return null;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    const markup = text.replace(DECLARATION, '');
-    if (FORBIDDEN_MARKUP.test(markup) || FORBIDDEN_ENTITY.test(markup)) return null;
-    if ((markup.match(/xmlns/g)?.length ?? 0) > NAMESPACES_MAX) return null;
+    const text = Buffer.from(body).toString('utf8');
+    if (text.includes(CDATA) || text.replace(DECLARATION, '').includes('<?')) return null;
     if (XMLValidator.validate(markup) !== true) return null;
     return toDocument(parser.parse(markup) as ParsedNode[]);
   } catch {
-    // Not UTF-8, nested too deeply, or refused by the parser: all the same to us.
+    // Refused by the parser.
     return null;
   }
 }

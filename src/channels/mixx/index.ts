@@ -8,13 +8,14 @@ import type {
   Party,
   PayoutOrder,
   PushOrder,
+  RawNotification,
   SendResult,
 } from '../../domain/channel.ts';
 import { toDecimal, toUnits } from '../../domain/money.ts';
 import type { HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
 import { createMixxClient, type MixxClient } from './client.ts';
-import { isProven, mixxDoors, translateCallback } from './notification.ts';
+import { hintOf, isProven, mixxDoors, translateCallback } from './notification.ts';
 import { type MixxSettings, mixxSettings } from './settings.ts';
 import { payoutCodeOf, payoutResultOf, pushResultOf, statusOf } from './translate.ts';
 import {
@@ -50,6 +51,7 @@ export function createMixxChannel({ settings, http, now }: MixxChannelOptions): 
   const client = createMixxClient(settings, http, now);
   const { payout, names } = settings;
   const { billerCode } = settings.push;
+  const ourReference = (wire: string) => referenceOfPush(wire, billerCode);
   return {
     requestPush: (order, call) => push(order, call),
     ...(payout ? { requestPayout: (order, call) => payOut(client, payout, order, call) } : {}),
@@ -58,7 +60,10 @@ export function createMixxChannel({ settings, http, now }: MixxChannelOptions): 
       ? { lookupName: (party, call) => lookUpName(client, { payout, names }, party, call) }
       : {}),
     verifyNotification: (raw) => isProven(raw, settings.callback.token),
-    translateNotification: (raw) => translateCallback(raw, (wire) => referenceOfPush(wire, billerCode)),
+    translateNotification: (raw) => translateCallback(raw, ourReference),
+    ...(settings.callback.token === undefined
+      ? { hintOf: (raw: RawNotification) => hintOf(raw, ourReference) }
+      : {}),
   };
 
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Notification, RawNotification } from '../../domain/channel.ts';
+import type { Notification, RawNotification, Subject } from '../../domain/channel.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { readDoorJson } from '../door-json.ts';
 import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
+import { scanScalars } from '../scan.ts';
 import { isSameSecret, type Secrets } from '../secret.ts';
 import type { MixxSettings } from './settings.ts';
 import { PROTOCOL } from './translate.ts';
-import { callbackSchema, readJson, type WireCallback } from './wire.ts';
+import { callbackSchema, type WireCallback } from './wire.ts';
 
 /** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
 export const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
+
+const NAME_CHARACTERS_MAX = 64;
 
 /** Nothing in a callback proves who sent it. A secret in the address that only the network was given does. */
 export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
@@ -21,7 +25,7 @@ export function translateCallback(
   raw: RawNotification,
   referenceOf: (wire: string) => string,
 ): Notification | null {
-  const callback = readJson(callbackSchema, raw.body);
+  const callback = readDoorJson(callbackSchema, raw.body);
   if (!callback) return null;
   const { Status, ReferenceID, MFSTransactionID, Amount } = callback;
   const meaning = [ReferenceID, Status, MFSTransactionID ?? null, Amount ?? null];
@@ -30,6 +34,13 @@ export function translateCallback(
     subject: { reference: referenceOf(ReferenceID) },
     content: contentOf(callback),
   };
+}
+
+/** Of an account whose callbacks prove nothing. */
+export function hintOf(raw: RawNotification, referenceOf: (wire: string) => string): Subject | null {
+  const reference = scanScalars(raw.body)?.get('ReferenceID') ?? '';
+  const isName = reference !== '' && reference.length <= NAME_CHARACTERS_MAX;
+  return isName ? { reference: referenceOf(reference) } : null;
 }
 
 function contentOf(callback: WireCallback): Notification['content'] {
@@ -44,8 +55,8 @@ function contentOf(callback: WireCallback): Notification['content'] {
 }
 
 /**
- * The doors of one account. Whoever sent it, a callback that was read is acknowledged: it is at least a reason to
- * enquire. Only one that names no transaction of ours, or that nobody can read, is refused.
+ * The doors of one account. A callback that names a transaction of ours is acknowledged, also where nothing proves its
+ * sender: it is a reason to enquire. What was refused was not read.
  */
 export function mixxDoors(settings: MixxSettings['callback']): readonly NotificationDoor[] {
   return CALLBACK_PATHS.map((path) => ({
@@ -56,12 +67,14 @@ export function mixxDoors(settings: MixxSettings['callback']): readonly Notifica
   }));
 }
 
+const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
+
 function answerTo(outcome: NotificationOutcome, raw: RawNotification, settings: MixxSettings['callback']) {
-  const callback = readJson(callbackSchema, raw.body);
-  const accepted = callback !== null && outcome !== 'unknown' && outcome !== 'unreadable';
+  const told = outcome === 'refused' ? null : scanScalars(raw.body);
+  const accepted = ACCEPTED.includes(outcome);
   const code = accepted ? settings.acceptedCode : settings.refusedCode;
   const sentence = accepted ? 'Callback successful' : 'Callback failed';
-  const reference = callback?.ReferenceID ?? '';
+  const reference = told?.get('ReferenceID') ?? '';
   const classic = {
     ResponseCode: code,
     ResponseStatus: accepted,
@@ -71,7 +84,7 @@ function answerTo(outcome: NotificationOutcome, raw: RawNotification, settings: 
   const newer = {
     success: accepted,
     responseCode: code,
-    transactionStatus: String(callback?.Status ?? false),
+    transactionStatus: told?.get('Status') ?? 'false',
     errorDescription: sentence,
     referenceID: reference,
   };

@@ -13,7 +13,9 @@ import {
   type BrokerPayment,
   CONTENT_TYPE,
   MPESA_BROKER_PATH,
+  type Proof,
   readPayment,
+  scanProof,
   spPasswordOf,
   timeOfTimestamp,
   writeResponse,
@@ -46,9 +48,12 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor
   });
 
   async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
-    const payment = readPayment(await call.body(BODY_BYTES_MAX));
-    if (!payment) throw new GatewayError('invalid_json', 'This is no request of an M-Pesa broker');
-    const network = await networkOf(payment, settings, { bills, now: call.now() });
+    const body = await call.body(BODY_BYTES_MAX);
+    const proof = scanProof(body);
+    const network = await networkOf(proof, settings, { bills, now: call.now() });
+    const payment = readPayment(body);
+    if (!payment || payment.spPassword !== proof?.spPassword || payment.timestamp !== proof.timestamp)
+      throw new GatewayError('invalid_json', 'This is no request of an M-Pesa broker');
     const decision = bills.receive(attemptOf(payment, network));
     // Rejects when the decision fails in time: the broker gets no acknowledgement then, and asks again.
     await inTime(decision, settings.acknowledgeMsMax);
@@ -56,7 +61,10 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor
       status: 200,
       contentType: CONTENT_TYPE,
       body: acknowledgementOf(payment, settings),
-      after: () => void results.report(payment, decision),
+      after: () =>
+        void results.report(payment, decision, (transactionId, detail) =>
+          bills.tellContradiction({ network, receipt: payment.mpesaReceipt ?? '', transactionId, detail }),
+        ),
     };
   }
 
@@ -92,14 +100,15 @@ async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<
 }
 
 /**
- * The broker proves that it knows the password. The service compares the pair, counts wrong ones per address and knows
+ * The broker proves that it knows the password, and its message is read only then. The service compares the pair, counts wrong ones per address and knows
  * the network; it gets the real password only when the proof is right.
  */
 async function networkOf(
-  { spId, spPassword, timestamp }: BrokerPayment,
+  proof: Proof | null,
   { password, passwordForm, timestampToleranceMs, ...settings }: MpesaBrokerSettings,
   { bills, now }: { bills: BillService; now: Date },
 ): Promise<Network> {
+  const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
   const expected = spPasswordOf({ spId, password, timestamp }, passwordForm);
   const isProven = sameText(spPassword, expected) && sameText(spId, settings.spId);
   const network = await bills.networkOf({ username: spId, password: isProven ? password : '' });

@@ -15,9 +15,14 @@ import {
 } from './wire.ts';
 
 export type Results = {
-  /** Posts what was decided, when it is decided. Never rejects. */
-  report(payment: BrokerPayment, decision: Promise<BillDecided>): Promise<void>;
+  /** Posts what was decided, when it is decided. `contradicted`: the broker answers it with something else. Never rejects. */
+  report(
+    payment: BrokerPayment,
+    decision: Promise<BillDecided>,
+    contradicted: (transactionId: string | null, detail: string) => void,
+  ): Promise<void>;
 };
+type Contradicted = Parameters<Results['report']>[2];
 
 /** Pauses before each try. After the last one the broker asks again, and gets the same decision. */
 const TRIES_AFTER_MS = [0, 2_000, 10_000];
@@ -36,7 +41,11 @@ export function createResults(
   const { http, log, now, triesAfterMs = TRIES_AFTER_MS } = deps;
   let posting = 0;
 
-  async function post(payment: BrokerPayment, decided: BillDecided): Promise<void> {
+  async function post(
+    payment: BrokerPayment,
+    decided: BillDecided,
+    contradicted: Contradicted,
+  ): Promise<void> {
     const code = billReplyCode('mpesa-broker', decided.reply);
     const facts = { receipt: payment.mpesaReceipt, code, transaction_id: decided.transactionId };
     for (const [index, pauseMs] of triesAfterMs.entries()) {
@@ -49,21 +58,28 @@ export function createResults(
         timeoutMs: settings.resultTimeoutMs,
       });
       const answer = sent.kind === 'answer' && sent.status < 500 ? readResponse(sent.body) : null;
-      if (answer)
-        return noteAnswer({ ...facts, status: answer.serviceStatus, response: answer.responseCode });
+      if (answer) {
+        const said = { ...facts, status: answer.serviceStatus, response: answer.responseCode };
+        return noteAnswer(said, (detail) => contradicted(decided.transactionId, detail));
+      }
       const why = sent.kind === 'answer' ? `HTTP ${sent.status}` : sent.detail;
       log.warn({ ...facts, attempt: index + 1, why }, 'the broker did not take the result of a bill payment');
     }
     log.error(facts, 'the broker has no result of a bill payment; it has to ask again');
   }
 
-  function noteAnswer(facts: { code: string; status: string | null; response: string | null }): void {
+  function noteAnswer(
+    facts: { code: string; status: string | null; response: string | null },
+    contradicted: (detail: string) => void,
+  ): void {
     const expected = facts.code === ACCEPTED ? 'confirming' : 'cancelling';
     if (facts.status?.toLowerCase() === expected) {
       log.info(facts, 'the broker has the result of a bill payment');
     } else {
       // It would keep what we refused, or give back what we booked: a person compares the two books.
       log.error(facts, 'the broker answers the result of a bill payment with something else than we decided');
+      const decided = facts.code === ACCEPTED ? 'took' : 'refused';
+      contradicted(`we ${decided} the payment, and the broker answers ${facts.status ?? 'no status'}`);
     }
   }
 
@@ -95,7 +111,7 @@ export function createResults(
   }
 
   return {
-    async report(payment, decision) {
+    async report(payment, decision, contradicted) {
       const decided = await decision.catch(() => null);
       const facts = { receipt: payment.mpesaReceipt };
       if (!decided) return log.warn(facts, 'a bill payment is not decided; the broker has to ask again');
@@ -103,7 +119,7 @@ export function createResults(
         return log.warn(facts, 'too many results at a time; the broker has to ask again');
       posting += 1;
       try {
-        await post(payment, decided);
+        await post(payment, decided, contradicted);
       } catch (error) {
         log.error({ ...facts, err: error }, 'the result of a bill payment could not be posted');
       } finally {

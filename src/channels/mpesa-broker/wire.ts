@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { childText, escapeXml, parseXml, type XmlElement } from '../xml.ts';
+import { childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
  * The messages of Vodacom's M-Pesa broker, version 2.0: it tells us of a payment, and we tell it what we decided. Members
@@ -47,7 +47,7 @@ export function timeOfTimestamp(timestamp: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-type Proof = { spId: string; spPassword: string; timestamp: string };
+export type Proof = { spId: string; spPassword: string; timestamp: string };
 
 /** A customer's payment as the broker tells it; null is what it left out. */
 export type BrokerPayment = Proof & {
@@ -65,6 +65,16 @@ export type BrokerPayment = Proof & {
   transactionId: string | null;
   conversationId: string | null;
 };
+
+const PROOF_NAMES = ['spid', 'sppassword', 'timestamp'];
+const scanProofs = textScanner(PROOF_NAMES);
+
+/** The proof in a message that no parser has seen; null when it has none. */
+export function scanProof(bytes: Buffer): Proof | null {
+  const found = scanProofs(bytes);
+  const [spId, spPassword, timestamp] = PROOF_NAMES.map((name) => found?.get(name));
+  return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
+}
 
 /** Null when it is no request of a broker with its proof. */
 export function readPayment(bytes: Buffer): BrokerPayment | null {

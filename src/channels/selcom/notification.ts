@@ -1,7 +1,8 @@
 import type { Notification, RawNotification } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { readDoorJson } from '../door-json.ts';
 import type { DoorText, NotificationDoor, NotificationOutcome } from '../protocol.ts';
-import { readJson } from './client.ts';
+import { scanScalars } from '../scan.ts';
 import type { SelcomSettings } from './settings.ts';
 import { eventKeyOf, orderOf } from './translate.ts';
 import {
@@ -17,8 +18,6 @@ import {
   webhookSchema,
 } from './wire.ts';
 
-const BYTES_MAX = 32 * 1024;
-
 /** What Selcom tells us: of paid orders, and of pushes over the bill payments' three legs. */
 export function createNotifications(settings: SelcomSettings): {
   verify(raw: RawNotification): boolean;
@@ -27,7 +26,6 @@ export function createNotifications(settings: SelcomSettings): {
   return {
     verify: (raw) => (legOf(raw) ? isOurToken(raw, settings.c2bToken) : isSigned(raw, settings)),
     translate(raw) {
-      if (raw.body.length > BYTES_MAX) return null;
       const leg = legOf(raw);
       return leg ? c2bOf(raw, leg, settings) : webhookOf(raw, settings);
     },
@@ -45,21 +43,15 @@ function isOurToken({ headers }: RawNotification, token: string | undefined): bo
 }
 
 /**
- * Every value is signed as text. Fields come from the body's own members; only `resultcode` is also looked for under the
- * name of Selcom's printed sample.
+ * Every value is signed as text. Fields are the body's own members, scanned until they are proven; only `resultcode` is also
+ * looked for under the name of Selcom's printed sample.
  */
 function isSigned({ headers, body }: RawNotification, settings: SelcomSettings): boolean {
-  if (body.length > BYTES_MAX) return false;
-  const message = readJson(body);
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return false;
-  const members = new Map<string, unknown>(Object.entries(message));
-  const textOfField = (name: string) =>
-    textOf(members.get(name) ?? (name === 'resultcode' ? members.get('resulcode') : undefined));
-  return isSignedBy(settings, headers, textOfField);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  let scanned: ReadonlyMap<string, string> | undefined;
+  return isSignedBy(settings, headers, (name) => {
+    scanned ??= scanScalars(body) ?? new Map();
+    return scanned.get(name) ?? (name === 'resultcode' ? scanned.get('resulcode') : undefined);
+  });
 }
 
 const DECISIVE = ['order_id', 'payment_status', 'amount'];
@@ -69,9 +61,8 @@ const DECISIVE = ['order_id', 'payment_status', 'amount'];
  * much, and only makes us enquire.
  */
 function webhookOf(raw: RawNotification, settings: SelcomSettings): Notification | null {
-  const parsed = webhookSchema.safeParse(readJson(raw.body));
-  if (!parsed.success) return null;
-  const webhook = parsed.data;
+  const webhook = readDoorJson(webhookSchema, raw.body);
+  if (!webhook) return null;
   const signed = signedFieldsOf(raw.headers) ?? [];
   const proven = DECISIVE.every((name) => signed.includes(name));
   const { order_id: reference, payment_status: status } = webhook;
@@ -95,11 +86,11 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
 
 /** The notification says that the customer paid; the two questions before it only ask whether we know the push. */
 function c2bOf(raw: RawNotification, leg: SelcomC2bLeg, settings: SelcomSettings): Notification | null {
-  const parsed = c2bSchema.safeParse(readJson(raw.body));
-  if (!parsed.success) return null;
-  const { utilityref, transid = null, reference: channelReference = null } = parsed.data;
+  const told = readDoorJson(c2bSchema, raw.body);
+  if (!told) return null;
+  const { utilityref, transid = null, reference: channelReference = null } = told;
   const reference = utilityref.trim();
-  const amount: Minor | null = minorFromDecimal(parsed.data.amount ?? '');
+  const amount: Minor | null = minorFromDecimal(told.amount ?? '');
   const paid = leg === 'notification' && amount !== null;
   const content: Notification['content'] = paid
     ? {
@@ -110,13 +101,14 @@ function c2bOf(raw: RawNotification, leg: SelcomC2bLeg, settings: SelcomSettings
         fullName: null,
       }
     : { kind: leg === 'notification' ? 'ask' : 'pending' };
-  const said = [reference, leg, transid, channelReference, parsed.data.amount ?? null];
+  const said = [reference, leg, transid, channelReference, told.amount ?? null];
   return { eventKey: eventKeyOf(said), subject: { reference }, content };
 }
 
 const ANSWERS: Record<NotificationOutcome, { status: number; code: string; message: string }> = {
   stored: { status: 200, code: '000', message: 'Accepted' },
   duplicate: { status: 200, code: '000', message: 'Accepted before' },
+  noted: { status: 200, code: '000', message: 'Accepted' },
   unknown: { status: 200, code: '010', message: 'Nothing has this reference' },
   refused: { status: 401, code: '401', message: 'The sender is not proven' },
   unreadable: { status: 400, code: '400', message: 'This is no notification of this protocol' },
@@ -125,9 +117,9 @@ const ANSWERS: Record<NotificationOutcome, { status: number; code: string; messa
 /** The envelope that Selcom reads from a business: `reference` is echoed. */
 function answer(outcome: NotificationOutcome, raw: RawNotification): DoorText {
   const { status, code, message } = ANSWERS[outcome];
-  const given = readJson(raw.body.subarray(0, BYTES_MAX)) as { reference?: unknown } | null | undefined;
+  const told = outcome === 'refused' ? null : scanScalars(raw.body);
   const body = {
-    reference: textOf(given?.reference) ?? null,
+    reference: told?.get('reference') ?? null,
     resultcode: code,
     result: code === '000' ? 'SUCCESS' : 'FAILED',
     message,

@@ -15,7 +15,7 @@ import { toDecimal } from '../../domain/money.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
 import { createVodacomClient, read, type VodacomClient } from './client.ts';
-import { isProven, translateCallback } from './notification.ts';
+import { hintOf, isProven, translateCallback } from './notification.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
 import { conversationIdOf, enquiryResultOf, sendResultOf } from './translate.ts';
 import { COUNTRY, nameAnswerSchema, PATHS } from './wire.ts';
@@ -76,6 +76,7 @@ export function createVodacomOpenapiChannel(options: VodacomOpenapiOptions): Cha
       : {}),
     verifyNotification: (raw) => isProven(raw, settings.callback.token),
     translateNotification: translateCallback,
+    ...(settings.callback.token === undefined ? { hintOf } : {}),
   };
 }
 

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { Named, Notification, NotificationContent, RawNotification } from '../../domain/channel.ts';
+import type {
+  Named,
+  Notification,
+  NotificationContent,
+  RawNotification,
+  Subject,
+} from '../../domain/channel.ts';
 import { channelCode } from '../../domain/failure.ts';
+import { readDoorJson } from '../door-json.ts';
 import type { NotificationDoor } from '../protocol.ts';
+import { scanScalars } from '../scan.ts';
 import { isSameSecret, type Secrets } from '../secret.ts';
-import { read } from './client.ts';
 import { PROTOCOL, transactionIdOf } from './translate.ts';
 import { CALLBACK_PATHS, callbackSchema, type WireCallback, type WireCallbackAnswer } from './wire.ts';
-
-/** A callback that carries more is none. */
-const CALLBACK_BYTES_MAX = 16 * 1024;
 
 /** Nothing in a callback proves who sent it. A secret in the address that only the portal was given does. */
 export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
   return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
 }
 
-/** Unproven, only which transaction it names is of use: it makes us enquire. */
 export function translateCallback({ body }: RawNotification): Notification | null {
-  const callback = readCallback(body);
+  const callback = readDoorJson(callbackSchema, body);
   const transactionId = callback ? transactionIdOf(callback.input_ThirdPartyConversationID) : null;
   if (!callback || transactionId === null) return null;
   const { input_OriginalConversationID, input_ResultCode, input_TransactionID } = callback;
@@ -51,24 +54,34 @@ function contentFor(
     : { kind: 'ask' };
 }
 
-/** Whoever sent it, a callback that was read is acknowledged. */
+/** Of an account without a secret in its address: which transaction a callback names, and nothing else of it. */
+export function hintOf(raw: RawNotification): Subject | null {
+  const transactionId = transactionIdOf(scanNames(raw)?.input_ThirdPartyConversationID ?? '');
+  return transactionId === null ? null : { transactionId };
+}
+
+/** Whoever sent it, a callback is acknowledged: of one that proves nothing only the two names are looked at. */
 export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map((path) => ({
   name: path.slice(1),
   method: 'POST',
   path,
-  answer: (_outcome, raw) => acknowledge(readCallback(raw.body)),
+  answer: (_outcome, raw) => acknowledge(scanNames(raw)),
 }));
 
-function readCallback(body: Buffer): WireCallback | null {
-  if (body.length > CALLBACK_BYTES_MAX) return null;
-  try {
-    return read(callbackSchema, JSON.parse(body.toString('utf8')));
-  } catch {
-    return null;
-  }
+/** What an acknowledgement repeats. */
+const namesSchema = callbackSchema.pick({
+  input_OriginalConversationID: true,
+  input_ThirdPartyConversationID: true,
+});
+type Names = Pick<WireCallback, keyof typeof namesSchema.shape>;
+
+function scanNames({ body }: RawNotification): Names | null {
+  const found = scanScalars(body);
+  const names = namesSchema.safeParse(found ? Object.fromEntries(found) : null);
+  return names.success ? names.data : null;
 }
 
-function acknowledge(callback: WireCallback | null) {
+function acknowledge(callback: Names | null) {
   if (!callback) return { status: 400, body: '' };
   const answer: WireCallbackAnswer = {
     output_OriginalConversationID: callback.input_OriginalConversationID,

@@ -82,6 +82,8 @@ const schema = z.strictObject({
   protocol_rule: prose,
   settle_time_rule: prose,
   bill_rule: prose,
+  refund_rule: prose,
+  refund: z.strictObject({ within_days: z.int().min(1).max(3_650) }),
   limits: z.strictObject({ bank_payout: limits, bill: limits, qr: limits }),
   networks: checked(z.array(network), function* (rows) {
     yield* ambiguous(rows);

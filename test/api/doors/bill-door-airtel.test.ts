@@ -134,7 +134,7 @@ describe('the bill door in Airtel’s XML', () => {
     assert.deepEqual(short(await leg('enquiry', '', other)), [200, '404']);
   });
 
-  it('refuses what it cannot read, and keeps answering in XML', async () => {
+  it('refuses whom it does not know before it reads, and keeps answering in XML', async () => {
     const bodies = [
       '',
       '{}',
@@ -146,7 +146,11 @@ describe('the bill door in Airtel’s XML', () => {
       `<COMMAND><USERNAME>a</USERNAME><username>b</username></COMMAND>`,
       Buffer.from([0x3c, 0xff, 0xfe]),
     ];
-    for (const raw of bodies) assert.deepEqual(short(await send('process', raw)), [400, '400'], String(raw));
+    for (const raw of bodies) assert.deepEqual(short(await send('process', raw)), [401, '400'], String(raw));
+    const { username, password } = billCredentialsOf('airtel-money');
+    const proof = `<USERNAME>${username}</USERNAME><PASSWORD>${password}</PASSWORD>`;
+    for (const raw of [`<COMMAND>${proof}`, `<OTHER>${proof}</OTHER>`, `<COMMAND><a>${proof}</a></COMMAND>`])
+      assert.deepEqual(short(await send('process', raw)), [400, '400'], raw);
     assert.deepEqual(short(await send('process', ' '.repeat(33 * 1024))), [413, '400']);
     assert.deepEqual(short(await leg('process', '1', { REFERENCE1: undefined })), [400, '400']);
     assert.deepEqual(short(await leg('enquiry', '1')), [400, '400']);

@@ -10,7 +10,7 @@ import {
   writeRequest,
 } from '../../../src/channels/halopesa/wire.ts';
 import { createDatabase } from '../../../src/db/pool.ts';
-import type { GatewayError } from '../../../src/domain/errors.ts';
+import { GatewayError } from '../../../src/domain/errors.ts';
 import { networkById } from '../../../src/domain/network.ts';
 import { billCredentialsOf } from '../support/api.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
@@ -78,8 +78,11 @@ describe('the bill door of HaloPesa', () => {
   });
 
   it('reads no hostile body', async () => {
-    for (const body of [...hostileBodies, '<Envelope/>', `<!DOCTYPE a>${writeRequest(requestOf('1'))}`])
-      assert.deepEqual(wordOf(await post(body)), [400, 'ERROR'], String(body).slice(0, 60));
+    for (const body of [...hostileBodies, '<Envelope/>'])
+      assert.deepEqual(wordOf(await post(body)), [401, 'ERROR'], String(body).slice(0, 60));
+    const proven = writeRequest(requestOf('1'));
+    for (const body of [`<!DOCTYPE a>${proven}`, proven.slice(0, -9), proven.replaceAll('request>', 'wish>')])
+      assert.deepEqual(wordOf(await post(body)), [400, 'ERROR'], body.slice(0, 60));
     assert.equal((await post('x'.repeat(40_000))).status, 413);
   });
 
@@ -104,7 +107,10 @@ describe('the bill door of a HaloPesa account with a key', () => {
   async function ask(request: HaloRequest) {
     let received = 0;
     const bills = {
-      networkOf: async () => network,
+      networkOf: async ({ password }: { password: string }) => {
+        if (password === '') throw new GatewayError('unauthorized', 'not accepted');
+        return network;
+      },
       receive: async () => {
         received += 1;
         return { reply: 'ok', transactionId: 'T' };

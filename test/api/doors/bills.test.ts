@@ -11,24 +11,27 @@ import { until } from '../../support/wait.ts';
 
 describe('whose token it is', () => {
   const failed: string[] = [];
+  const everywhere = { connection: 'a', allows: () => true };
   const billsOf = createBillService({
     database: {} as Database,
     flows: { signal: async () => {} },
     proofs: [
-      { network: 'm-pesa', token: 'own' },
-      { network: 'm-pesa', token: 'aggregator', operator: 'MPESA-TZ' },
-      { network: 't-pesa', token: 'aggregator', operator: 'TTCLMOBILE' },
+      { ...everywhere, network: 'm-pesa', token: 'own' },
+      { ...everywhere, network: 'm-pesa', token: 'aggregator', operator: 'MPESA-TZ' },
+      { ...everywhere, network: 't-pesa', token: 'aggregator', operator: 'TTCLMOBILE' },
     ],
     failures: {
       addressOf: () => 'address',
       countFailure: async (address) => {
         failed.push(address);
       },
+      isLimited: () => false,
     },
   });
   const networkOf = async (token: string, operatorOf?: () => Promise<string | null>) => {
-    const context = { get: () => `Bearer ${token}`, req: {} } as unknown as DoorContext;
-    return (await billsOf(context).networkOfToken(operatorOf)).id;
+    const context = { get: () => `Bearer ${token}`, req: {}, state: {} } as unknown as DoorContext;
+    const message = operatorOf ? { operatorOf } : {};
+    return (await billsOf(context, () => new Date()).networkOfToken(message)).id;
   };
 
   it('is its network’s, whatever the message says', async () => {
@@ -66,7 +69,7 @@ describe('a payment that the database refuses to store', () => {
     it(`calls ${refusalReturnsMoney ? 'nobody, where the customer gets the money back' : 'a person, where the network keeps the money'}`, async () => {
       const { number } = await desk.bill();
       const flows = { signal: async () => {} };
-      const failures = { addressOf: () => '', countFailure: async () => {} };
+      const failures = { addressOf: () => '', countFailure: async () => {}, isLimited: () => false };
       const billsOf = createBillService({ database: desk.database, flows, proofs: [], failures });
       const network = networkById('m-pesa');
       assert.ok(network);
@@ -77,7 +80,7 @@ describe('a payment that the database refuses to store', () => {
         network: { ...network, bill: { ...network.bill, refusalReturnsMoney } },
       };
       const context = { state: { log: createLog({ level: 'silent', name: 'test' }) } } as DoorContext;
-      await assert.rejects(billsOf(context).receive(attempt));
+      await assert.rejects(billsOf(context, () => new Date()).receive(attempt));
       const subjects = async () => (await listAttention(desk.database)).map((entry) => entry.subject);
       if (refusalReturnsMoney) assert.deepEqual(await subjects(), []);
       else

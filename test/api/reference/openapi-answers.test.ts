@@ -3,19 +3,21 @@ import type { Endpoint } from '../../../src/api/http/endpoint.ts';
 import { endpoints } from '../../../src/api/routes.ts';
 import { answersSeen, assertAsDocumented, document } from '../../support/contract.ts';
 import { freshKey } from '../support/api.ts';
+import { completedPush } from '../support/completed-push.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 /** The examples of an endpoint that may be refused, because they name something that the test does not have. */
-const NEEDS_MORE = ['previewed_payout'];
+const NEEDS_MORE = ['previewed_payout', 'one_payment_of_a_bill'];
 
 describe('what the API answers', () => {
-  const { api } = useTestApi();
+  const { api, test } = useTestApi();
 
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
     if (!endpoint.body) continue;
     it(`accepts the example bodies of ${name}`, async () => {
       for (const [example, body] of Object.entries(endpoint.examples.body ?? {})) {
-        const answer = await api.call(endpoint.method, endpoint.paths[0], { body, headers: freshKey() });
+        const at = endpoint.paths[0].replace('{id}', await completedPush(test.database, api));
+        const answer = await api.call(endpoint.method, at, { body, headers: freshKey() });
         const fits = NEEDS_MORE.includes(example) ? answer.status < 500 : answer.status === 200;
         assert.ok(fits, `${example}: ${answer.text}`);
         assert.equal(answer.headers['x-ignored-fields'], undefined, `${example} has unknown fields`);

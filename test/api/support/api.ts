@@ -18,8 +18,8 @@ import type { BillDoor } from '../../../src/channels/door.ts';
 import { gsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
 import { halopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
 import { mixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
-import type { PlainDoor } from '../../../src/channels/protocol.ts';
-import type { DoorConnections } from '../../../src/channels/registry.ts';
+import type { BillProof, PlainDoor } from '../../../src/channels/protocol.ts';
+import type { DoorConnections, NetworkProof } from '../../../src/channels/registry.ts';
 import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
@@ -42,6 +42,7 @@ const bills: RouteDeps['bills'] = {
   controlNumberPrefix: '77',
   billExpiryDays: 90,
   qrExpirySeconds: 900,
+  perDay: 0,
   payee,
 };
 
@@ -73,7 +74,11 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
   };
 }
 
-const unlimited: RateLimits = { admit: async () => ({}), countFailure: async () => {} };
+const unlimited: RateLimits = {
+  admit: async () => ({}),
+  countFailure: async () => {},
+  isLimited: () => false,
+};
 
 export type Answer = {
   status: number;
@@ -99,6 +104,11 @@ export const billCredentialsOf = (network: string) => ({
 const billCredentials = networks.map(({ id }) => ({ network: id, ...billCredentialsOf(id) }));
 const billTokens = networks.map(({ id }) => ({ network: id, token: billTokenOf(id) }));
 
+/** From anywhere, over a connection that is called as its network. */
+function proofsOf(proofs: readonly (BillProof & { network: string })[]): NetworkProof[] {
+  return proofs.map((proof) => ({ ...proof, connection: `${proof.network}-bills`, allows: () => true }));
+}
+
 /** Of every protocol that needs no settings of its own. */
 const billDoors = [
   ...billJsonDoors,
@@ -116,7 +126,10 @@ export function doorsTo(channel: Channel): DoorConnections[] {
     { name: 'channels/gsma', method: 'PUT', path: '/channels/gsma/:transactionId/:token' },
     { name: 'channels/iso20022', method: 'POST', path: '/channels/iso20022' },
   ];
-  return doors.map((door) => ({ door, connections: [{ id: CONNECTION, channel, door }] }));
+  return doors.map((door) => ({
+    door,
+    connections: [{ id: CONNECTION, channel, door, allows: () => true, confirmAbove: null }],
+  }));
 }
 
 /** Carries every network, with its own limits. `changes`: of the channel that it goes over. */
@@ -142,6 +155,7 @@ export async function startTestApi(options: {
   flows?: Flows;
   balance?: number;
   routeOf?: RouteDeps['routeOf'];
+  previews?: Partial<RouteDeps['previews']>;
   notificationDoors?: readonly DoorConnections[];
   now?: () => Date;
   limits?: RateLimits;
@@ -151,6 +165,8 @@ export async function startTestApi(options: {
   billDatabase?: Database;
   billAnswerMsMax?: number;
   billCredentials?: { network: string; username: string; password: string }[];
+  /** instead of every network's token and credentials */
+  billProofs?: readonly NetworkProof[];
   /** doors of protocols that need settings of their own */
   billDoors?: readonly BillDoor[];
 }) {
@@ -166,6 +182,7 @@ export async function startTestApi(options: {
     flows,
     timing: 'normal',
     bills,
+    previews: { perDay: 0, mayLookUp: () => true, ...options.previews },
     routeOf: options.routeOf ?? routeOver(),
     callbackSettings: {
       get: (id) => getCallbackSettings(database, id),
@@ -188,11 +205,17 @@ export async function startTestApi(options: {
         database: options.billDatabase ?? database,
         flows,
         doors: [...billDoors, ...(options.billDoors ?? [])],
-        proofs: [...billTokens, ...(options.billCredentials ?? billCredentials)],
+        proofs:
+          options.billProofs ?? proofsOf([...billTokens, ...(options.billCredentials ?? billCredentials)]),
         failures: { ...limits, addressOf },
         answerMsMax: options.billAnswerMsMax ?? 4_500,
       }),
-      ...createDoors({ database, flows, doors: options.notificationDoors ?? [] }),
+      ...createDoors({
+        database,
+        flows,
+        doors: options.notificationDoors ?? [],
+        failures: { ...limits, addressOf },
+      }),
       ...createDocs({ document: openApiText(endpoints), demoKey: null, tryItOut: true, ...options.docs }),
     ],
     keys,

@@ -37,6 +37,7 @@ export const payment: TransactionOf<'ussd'> = {
   paidAt: null,
   returnedAt: null,
   returnReason: null,
+  refunded: null,
   attention: false,
   createdAt: created,
   updatedAt: created,

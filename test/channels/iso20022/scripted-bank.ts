@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createIso20022Channel } from '../../../src/channels/iso20022/index.ts';
 import { writeStatusReport } from '../../../src/channels/iso20022/wire.ts';
+import { isSignedRequest, signAnswer } from '../../../src/channels/signature.ts';
 import type { Channel, Enquiry, PayoutOrder } from '../../../src/domain/channel.ts';
 import { minor } from '../../../src/domain/money.ts';
 
@@ -44,11 +45,13 @@ export function statusReport(changes: Changes): string {
   });
 }
 
+type Signing = { secret?: string; status?: number; path?: string; request?: string; at?: number };
+
 export type ScriptedBank = {
   channel: Channel;
-  seen: { method: string; path: string; signature: string; body: string }[];
-  /** what every request is answered with */
-  answer: { status: number; body?: string; signature?: string };
+  seen: { method: string; path: string; signed: boolean; body: string }[];
+  /** what every request is answered with; `sign` changes what the bank signs it with, null leaves the signature out */
+  answer: { status: number; body?: string; sign?: Signing | null };
   /** the channel's clock; milliseconds */
   time: number;
   pay(changes?: Partial<PayoutOrder>): ReturnType<NonNullable<Channel['requestPayout']>>;
@@ -66,10 +69,18 @@ export async function openBank(): Promise<ScriptedBank> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url = '', headers } = request;
-    const signature = String(headers['x-signature']);
-    bank.seen.push({ method, path: url, signature, body: Buffer.concat(chunks).toString() });
-    if (bank.answer.signature !== undefined) response.setHeader('X-Signature', bank.answer.signature);
-    response.writeHead(bank.answer.status).end(bank.answer.body);
+    const given = String(headers['x-signature']);
+    const body = Buffer.concat(chunks).toString();
+    const now = new Date(bank.time);
+    const signed = isSignedRequest(given, { method, path: url, body }, { secrets: [secret], now });
+    bank.seen.push({ method, path: url, signed, body });
+    const { status, sign = {} } = bank.answer;
+    if (sign) {
+      const answer = { method, path: url, status, request: given, body: bank.answer.body ?? '', ...sign };
+      const signer = { secrets: [sign.secret ?? secret], now: new Date(sign.at ?? bank.time) };
+      response.setHeader('X-Signature', signAnswer(answer, signer));
+    }
+    response.writeHead(status).end(bank.answer.body);
   }
 
   const bank: ScriptedBank = {

@@ -1,35 +1,44 @@
 import type { IncomingMessage } from 'node:http';
-import type { Keys, Principal, Scope } from '../../../accounts/keys.ts';
+import type { Keys, Principal } from '../../../accounts/keys.ts';
 import { GatewayError } from '../../../domain/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 
 /** Counts what was sent to prove a sender and did not, by the sender's address. */
-export type FailureCounter = { addressOf: ClientAddress; countFailure: RateLimits['countFailure'] };
+export type FailureCounter = { addressOf: ClientAddress } & Pick<RateLimits, 'countFailure' | 'isLimited'>;
 
 /**
  * Missing, malformed, unknown, expired, revoked, or not from an allowed address: all alike. Who sends too many wrong
  * ones is told `rate_limited`; a missing header is not counted, and a valid key is never refused for it.
  */
 export async function authenticate(
-  keys: Pick<Keys, 'authenticate'>,
+  keys: Pick<Keys, 'authenticate' | 'isKnown'>,
   request: IncomingMessage,
   guard: FailureCounter,
 ): Promise<Principal> {
   const header = request.headers.authorization;
   const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const address = guard.addressOf(request);
-  const principal = given ? await keys.authenticate(given, address) : null;
+  // A wrong key from a limited address costs no query; a good one is looked up from there as well.
+  const isWorthIt = given !== undefined && (!guard.isLimited(address) || (await keys.isKnown(given)));
+  const principal = isWorthIt ? await keys.authenticate(given, address) : null;
   if (principal) return principal;
   if (header) await guard.countFailure(address);
   throw new GatewayError('unauthorized', 'Send a valid API key: Authorization: Bearer <API_KEY>');
 }
 
-export function requireScope(principal: Principal, needed: readonly Scope[]): void {
-  if (needed.some((scope) => principal.scopes.includes(scope))) return;
-  throw new GatewayError('forbidden', `This API key lacks the scope ${needed.join(' or ')}`);
+export function requireScopes(
+  principal: Principal,
+  { scopes, everyScope }: Pick<Endpoint, 'scopes' | 'everyScope'>,
+): void {
+  const needed = scopes ?? [];
+  const missing = needed.filter((scope) => !principal.scopes.includes(scope));
+  if (everyScope ? missing.length === 0 : missing.length < needed.length) return;
+  const named = everyScope ? missing.join(' and ') : missing.join(' or ');
+  throw new GatewayError('forbidden', `This API key lacks the scope ${named}`);
 }
 
 /**

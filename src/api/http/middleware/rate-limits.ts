@@ -16,8 +16,10 @@ import { type BucketSize, createTokenBuckets, msPerToken, type Taken } from './t
 export type RateLimits = {
   /** Counts a request of a key. The headers of its answer, or throws `rate_limited`. */
   admit(keyId: string): Promise<Record<string, string>>;
-  /** Counts a wrong key from an address. Throws `rate_limited` when there were too many. */
+  /** Counts a wrong proof (a key, a token, a signature) from an address. Throws `rate_limited` when there were too many. */
   countFailure(address: string): Promise<void>;
+  /** Whether this process knows that too many came from an address. Asks nobody. */
+  isLimited(address: string): boolean;
 };
 
 type Options = {
@@ -44,7 +46,7 @@ export function createRateLimits(options: Options): RateLimits {
       if (taken.granted === 0) throw refused(Math.ceil(taken.waitMs / 1_000), headers);
       return headers;
     },
-    countFailure: createCountFailure(options),
+    ...createFailureCount(options),
   };
 }
 
@@ -112,39 +114,57 @@ function refused(waitSeconds: number, headers: Record<string, string>): GatewayE
 
 const MINUTE_SECONDS = 60;
 
-function createCountFailure(options: Options): RateLimits['countFailure'] {
+function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' | 'isLimited'> {
   const { failuresPerMinute, shared } = options;
-  if (failuresPerMinute === 0) return async () => {};
+  if (failuresPerMinute === 0) return { countFailure: async () => {}, isLimited: () => false };
+  const now = options.now ?? (() => performance.now());
+  const limiter = createLimiter(failuresPerMinute, shared);
+  /** by slot, so it cannot grow beyond their number */
+  const limitedUntil = new Map<string, number>();
+
+  function refuse(waitMs: number): never {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    throw refused(seconds, {
+      'RateLimit-Policy': `"failed-authentication";q=${failuresPerMinute};w=${MINUTE_SECONDS}`,
+      RateLimit: `"failed-authentication";r=0;t=${seconds}`,
+    });
+  }
+
+  const waitOf = (slot: string) => (limitedUntil.get(slot) ?? 0) - now();
+
+  return {
+    isLimited: (address) => limitedUntil.size > 0 && waitOf(slotOf(address)) > 0,
+    async countFailure(address) {
+      const slot = slotOf(address);
+      if (waitOf(slot) > 0) refuse(waitOf(slot));
+      limitedUntil.delete(slot);
+      try {
+        await limiter.consume(slot);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        limitedUntil.set(slot, now() + refusal.msBeforeNext);
+        refuse(refusal.msBeforeNext);
+      }
+    },
+  };
+}
+
+/** The library's counter of a minute: of this process, or of all that share the store. */
+function createLimiter(failuresPerMinute: number, shared: Database | null) {
   const size = { points: failuresPerMinute, duration: MINUTE_SECONDS, keyPrefix: '' };
   const memory = new RateLimiterMemory(size);
-  const limiter = shared
-    ? new RLWrapperTimeouts({
-        limiter: new RateLimiterPostgres({
-          ...size,
-          storeClient: shared,
-          storeType: 'pool',
-          tableName: 'failed_authentications',
-          tableCreated: true,
-          insuranceLimiter: memory,
-          // One that is over the limit is refused without the store until its minute is over.
-          inMemoryBlockOnConsumed: failuresPerMinute + 1,
-        }),
-        timeoutMs: STORE_TIMEOUT_MS,
-        insuranceLimiter: memory,
-      })
-    : memory;
-  return async (address) => {
-    try {
-      await limiter.consume(slotOf(address));
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
-      throw refused(seconds, {
-        'RateLimit-Policy': `"failed-authentication";q=${failuresPerMinute};w=${MINUTE_SECONDS}`,
-        RateLimit: `"failed-authentication";r=0;t=${seconds}`,
-      });
-    }
-  };
+  if (!shared) return memory;
+  const limiter = new RateLimiterPostgres({
+    ...size,
+    storeClient: shared,
+    storeType: 'pool',
+    tableName: 'failed_authentications',
+    tableCreated: true,
+    insuranceLimiter: memory,
+    // One that is over the limit is refused without the store until its minute is over.
+    inMemoryBlockOnConsumed: failuresPerMinute + 1,
+  });
+  return new RLWrapperTimeouts({ limiter, timeoutMs: STORE_TIMEOUT_MS, insuranceLimiter: memory });
 }
 
 /**

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import type { Keys, Principal, Scope } from '../../../accounts/keys.ts';
+import type { Keys, Principal } from '../../../accounts/keys.ts';
 import { readBody } from '../../../process/read-body.ts';
 import { JSON_BYTES_MAX, requireJsonMediaType } from '../body.ts';
 import type { ApiRequest, Endpoint, Handler, Reply } from '../endpoint.ts';
@@ -7,11 +8,15 @@ import { pickKnown } from '../fields.ts';
 import { type JsonObject, parseJsonObject } from '../json.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type RequestState, sendJson } from './envelope.ts';
-import { authenticate, readIdempotencyKey, requireScope } from './guards.ts';
+import { authenticate, readIdempotencyKey, requireScopes } from './guards.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** What every endpoint is guarded with. */
-export type Guards = { keys: Pick<Keys, 'authenticate'>; limits: RateLimits; addressOf: ClientAddress };
+export type Guards = {
+  keys: Pick<Keys, 'authenticate' | 'isKnown'>;
+  limits: RateLimits;
+  addressOf: ClientAddress;
+};
 
 /**
  * The order of checks of every endpoint, after its route was found: key, scope, rate, media type and size, JSON,
@@ -23,7 +28,7 @@ export async function serve(
 ): Promise<void> {
   const { endpoint, handler } = options;
   const receivedAt = options.now().toISOString();
-  const principal = endpoint.scopes === null ? null : await admit(context, endpoint.scopes, options);
+  const principal = endpoint.scopes === null ? null : await admit(context, endpoint, options);
   const body = endpoint.body ? await readJson(context) : null;
   const { known, ignored } = pickKnown(endpoint.body ?? {}, body?.value ?? {});
   if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));
@@ -36,15 +41,16 @@ export async function serve(
     body,
     known,
     idempotencyKey: endpoint.idempotencyKey ? readIdempotencyKey(context.req, endpoint.idempotencyKey) : '',
+    prefersCsv: context.accepts('application/json', 'text/csv') === 'text/csv',
     log: context.state.log,
   };
   send(context, await handler(request));
 }
 
-async function admit(context: Context, scopes: readonly Scope[], guards: Guards): Promise<Principal> {
+async function admit(context: Context, endpoint: Endpoint, guards: Guards): Promise<Principal> {
   const { keys, limits, addressOf } = guards;
-  const principal = await authenticate(keys, context.req, { addressOf, countFailure: limits.countFailure });
-  requireScope(principal, scopes);
+  const principal = await authenticate(keys, context.req, { addressOf, ...limits });
+  requireScopes(principal, endpoint);
   context.set(await limits.admit(principal.keyId));
   return principal;
 }
@@ -54,10 +60,20 @@ async function readJson(context: Context): Promise<JsonObject> {
   return parseJsonObject(await readBody(context.req, JSON_BYTES_MAX));
 }
 
-function send(context: Context, reply: Reply): void {
+function send(context: Context & { state: RequestState }, reply: Reply): void {
   context.status = reply.status ?? 200;
   context.set(reply.headers ?? {});
-  sendJson(context, typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+  if (reply.body instanceof Readable) sendStream(context, reply.body);
+  else sendJson(context, typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+}
+
+/** What breaks in the middle ends the connection, so that the reader never takes a part for the whole. */
+function sendStream(context: Context & { state: RequestState }, stream: Readable): void {
+  context.body = stream;
+  stream.once('error', (error) => {
+    context.state.log.error({ err: error }, 'an answer broke off');
+    context.res.destroy();
+  });
 }
 
 const NAMES_MAX = 20;

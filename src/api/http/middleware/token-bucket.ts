@@ -46,6 +46,18 @@ export function createTokenBuckets(size: BucketSize, now: () => number) {
   };
 }
 
+/** Whether a channel may be asked once more: no oftener than its rate, in this process. */
+export function createChannelRates(rateOf: (channelId: string) => number): (channelId: string) => boolean {
+  const buckets = new Map<string, ReturnType<typeof createTokenBuckets>>();
+  return (channelId) => {
+    const ratePerSecond = rateOf(channelId);
+    const size = { ratePerSecond, burst: Math.max(1, Math.floor(ratePerSecond)) };
+    const bucket = buckets.get(channelId) ?? createTokenBuckets(size, () => performance.now());
+    buckets.set(channelId, bucket);
+    return bucket.take(channelId, 1).granted === 1;
+  };
+}
+
 /** What is in a bucket that will be full in `untilFullMs`. */
 export function takenOf(size: BucketSize, untilFullMs: number): Omit<Taken, 'granted'> {
   const tokens = size.burst - Math.max(0, untilFullMs) / msPerToken(size);

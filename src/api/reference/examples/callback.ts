@@ -16,8 +16,14 @@ const settings: z.output<typeof callbackSettingsAnswer> = {
   passphrase_set: true,
   enabled: true,
   disabled_reason: null,
+  events: ['payment.failed', 'payment.received', 'payout.completed', 'payout.failed', 'payout.returned'],
   updated_at: '2026-11-20T08:15:30.123456Z',
 };
+
+const whatWentWell: z.output<typeof callbackSettingsAnswer>['events'] = [
+  'payment.received',
+  'payout.completed',
+];
 
 export const settingsBodies = {
   address_and_passphrase: {
@@ -25,12 +31,12 @@ export const settingsBodies = {
     passphrase: 'correct horse battery staple',
   },
   without_signatures: { passphrase: null },
-  with_returned_payouts: { payout_returned: true },
+  only_what_went_well: { events: whatWentWell },
 };
 
 export const savedSettings = {
   saved: settings,
-  with_returned_payouts: { ...settings, payout_returned: true },
+  only_what_went_well: { ...settings, events: whatWentWell },
 } satisfies Examples<typeof callbackSettingsAnswer>;
 
 export const settingsAnswers = {

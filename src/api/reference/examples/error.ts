@@ -35,6 +35,12 @@ const told: Record<ErrorCode, [message: string, detail?: GatewayErrorDetail]> = 
   duplicate_suspected: [
     'The same amount with the same number or account was accepted at 2026-01-15T09:30:00Z under another Idempotency-Key, and duplicate_window_s is 60 s. Nothing was done; if you mean it, send it with a new Idempotency-Key after 2026-01-15T09:31:00Z',
   ],
+  not_refundable: [
+    'The network did not say who paid. Nothing was done; another attempt needs a new Idempotency-Key',
+  ],
+  refund_exceeds_payment: [
+    '5,000.00 of this payment are refunded or on their way; at most 0.00 can be refunded now, and not less than 1.00. Nothing was done; another attempt needs a new Idempotency-Key',
+  ],
   payload_too_large: ['The body is larger than 64 KiB'],
   unsupported_media_type: ['Send the body as application/json'],
   validation_failed: [

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { callbackSchemas } from '../../../contract/callback-schemas.ts';
 import type { CallbackEventName } from '../../../domain/event.ts';
 import { account, wallet } from './payout.ts';
+import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
 /** Examples of the OpenAPI document: bodies of callbacks. */
 
@@ -78,6 +79,18 @@ const mobilePayout: Body<'payout.completed'> = {
   timestamp: SETTLED,
 };
 
+const refund: Body<'payout.completed'> = {
+  ...mobilePayout,
+  event_id: 'evt_0b6e2f9d4c7a4e1f8a5b3c2d1e0f9a8b',
+  transaction_id: REFUND_ID,
+  transaction_mode: 'refund',
+  amount: { value: '2,000.00' },
+  fee: '300.00',
+  payout_reference: REFUND_REFERENCE,
+  metadata: refundMetadata,
+  refund_of: REFUNDED_ID,
+};
+
 const { fee: _, ...withoutFee } = mobilePayout;
 const failedBankPayout: Body<'payout.failed'> = {
   ...withoutFee,
@@ -115,7 +128,7 @@ const returnedBankPayout: Body<'payout.returned'> = {
 export const eventExamples: { [E in CallbackEventName]: Record<string, Body<E>> } = {
   'payment.received': { ussd_push: push, part_of_a_bill: partOfABill },
   'payment.failed': { declined },
-  'payout.completed': { mobile: mobilePayout },
+  'payout.completed': { mobile: mobilePayout, refund },
   'payout.failed': { bank: failedBankPayout },
   'payout.returned': { bank: returnedBankPayout },
   ping: { ping: { event: 'ping', event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c', timestamp: SETTLED } },

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { paymentLookup, pushAnswer } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
+import { REFUND_ID } from './refund.ts';
 
 /** Examples of the OpenAPI document about collections. */
 
@@ -59,19 +60,33 @@ const cancelled = lookup('cancelled', {
   status_reason: "Cancelled at the merchant's request",
 });
 
+const completed: Lookup['payment'] = {
+  ...settled,
+  channel: { name: 'M-PESA', reference: 'CKL5T8Q2WX' },
+  customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
+  event: 'payment.received',
+  fee: '100.00',
+  settled: '4,900.00',
+};
+
 export const paymentAnswers = {
   pending: lookup('pending', {
     ...base,
     event: 'payment.pending',
     status_reason: 'Waiting for the customer to enter the PIN, until 2026-11-20T08:20:30Z',
   }),
-  completed: lookup('completed', {
-    ...settled,
-    channel: { name: 'M-PESA', reference: 'CKL5T8Q2WX' },
-    customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
-    event: 'payment.received',
-    fee: '100.00',
-    settled: '4,900.00',
+  completed: lookup('completed', completed),
+  partly_refunded: lookup('completed', {
+    ...completed,
+    refunded: '2,000.00',
+    refunds: [
+      {
+        transaction_id: REFUND_ID,
+        status: 'paid',
+        amount: '2,000.00',
+        created_at: '2026-11-22T08:15:30.123456Z',
+      },
+    ],
   }),
   failed: lookup('failed', {
     ...settled,

@@ -8,6 +8,7 @@ import type {
   payoutLookup,
 } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
+import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata, refundReason } from './refund.ts';
 
 /** Examples of the OpenAPI document about payouts. */
 
@@ -196,6 +197,18 @@ export const payoutAnswers = {
     channel: { name: 'm-pesa', reference: 'POAVSRAT07K4RVA3TF' },
     beneficiary: unnamedWallet,
     metadata: {},
+  }),
+  refund: lookup('paid', {
+    event: 'payout.completed',
+    ...mobileParty,
+    transaction_id: REFUND_ID,
+    amount: { value: '2,000.00', fee: '300.00' },
+    paid_at: UPDATED,
+    ...mobile,
+    payout_reference: REFUND_REFERENCE,
+    metadata: refundMetadata,
+    refund_of: REFUNDED_ID,
+    reason: refundReason,
   }),
   cancelled,
 };

@@ -9,6 +9,7 @@ import type {
 } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
 import { account, unnamedWallet } from './payout.ts';
+import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
 /** Examples of the OpenAPI document about lists, the balance and entries. */
 
@@ -66,6 +67,21 @@ const push: Item = {
   updated_at: '2026-11-20T08:15:58.904217Z',
 };
 
+const refund: Item = {
+  ...failedPayout,
+  transaction_id: REFUND_ID,
+  transaction_mode: 'refund',
+  status: 'pending',
+  event: 'payout.pending',
+  channel: { name: 'm-pesa', reference: REFUND_REFERENCE },
+  amount: { value: '2,000.00', fee: '300.00' },
+  reference: REFUND_REFERENCE,
+  failure_reason: undefined,
+  failure_code: undefined,
+  refund_of: REFUNDED_ID,
+  metadata: refundMetadata,
+};
+
 const list = (data: Item[], current_page: number, total_items: number) => ({
   success: true as const,
   message: 'Transactions retrieved successfully',
@@ -75,6 +91,7 @@ const list = (data: Item[], current_page: number, total_items: number) => ({
 
 export const listAnswers = {
   transactions: list([bankPayout, failedPayout, push], 1, 3),
+  a_refund_and_its_payment: list([refund, { ...push, refunded: '2,000.00' }], 1, 2),
   beyond_the_last_page: list([], 9, 3),
   more_than_were_counted: {
     ...list([bankPayout, failedPayout, push], 1, 100_000),

@@ -1,0 +1,39 @@
+import { type JsonOf, writeJson } from '../../contract/json-of.ts';
+import type { statementAnswer } from '../../contract/statement-schemas.ts';
+import type { Page } from '../../db/listing.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { StatementBounds, StatementLine } from '../../domain/statement.ts';
+import { paginationOf } from '../transaction.ts';
+
+/** 200 of `GET statements`: one page of lines; the balances are those of the whole range. */
+export function presentStatement(
+  statement: StatementBounds & { lines: readonly StatementLine[] },
+  asked: { currency: string; from: string; to: string; page: Page },
+): string {
+  const total = statement.lastLine - statement.lineBefore;
+  return writeJson<typeof statementAnswer>({
+    success: true,
+    message: 'Statement retrieved successfully',
+    currency: asked.currency,
+    from: asked.from,
+    to: asked.to,
+    opening_balance: formatMoney(statement.opening),
+    closing_balance: formatMoney(statement.closing),
+    final: statement.final,
+    data: statement.lines.map(lineOf),
+    pagination: paginationOf(asked.page, { total, totalIsMinimum: false }),
+  });
+}
+
+function lineOf(line: StatementLine): JsonOf<typeof statementAnswer>['data'][number] {
+  return {
+    line: line.line,
+    at: line.at,
+    type: line.type,
+    transaction_id: line.transactionId ?? undefined,
+    reference: line.reference ?? undefined,
+    description: line.description,
+    amount: formatMoney(line.amount),
+    balance: formatMoney(line.balance),
+  };
+}

@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { statementAnswer } from '../../contract/statement-schemas.ts';
+import type { Page } from '../../db/listing.ts';
+import type { Database } from '../../db/pool.ts';
+import { DAY_MS, DAY_OFFSET, startOfDay } from '../../domain/day.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import { readStatement, type StatementRange, streamLines } from '../../ledger/statement.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler, type Reply } from '../http/endpoint.ts';
+import { acceptFields, type Problem } from '../http/fields.ts';
+import { momentAt, oneOf, pageQuery, readQuery } from '../list-query.ts';
+import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
+import { toTimestamp } from '../request-fields.ts';
+import { toCsv } from './csv.ts';
+import { presentStatement } from './present.ts';
+
+const DAYS_MAX = 92;
+/** One read of the database, and what a slow reader of a CSV makes us keep: some hundred kilobytes. */
+const BATCH_LINES = 1_000;
+
+const momentHere = momentAt(DAY_OFFSET);
+const query = {
+  from: momentHere
+    .meta({
+      description:
+        'Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone; without `from` and `to`: today',
+      example: '2026-11-01',
+    })
+    .optional(),
+  to: momentHere
+    .meta({
+      description: `Exclusive, at most ${DAYS_MAX} days after \`from\`; the end of today when left out`,
+      example: '2026-12-01',
+    })
+    .optional(),
+  ...pageQuery,
+  format: oneOf(['json', 'csv']),
+};
+
+export const getStatement = {
+  method: 'GET',
+  paths: ['statements'],
+  summary: 'Every change of the balance, oldest first, as pages of JSON or all of it as CSV',
+  scopes: ['payments:read', 'payouts:read'],
+  everyScope: true,
+  query,
+  answer: statementAnswer,
+  examples: { answer: statementAnswers },
+  csv: statementCsv,
+} as const satisfies Endpoint;
+
+export function createGetStatement({ database, now }: { database: Database; now: () => Date }): Handler {
+  return async (request) => {
+    const { page, format, ...days } = readStatementQuery(request, now());
+    const range = { accountId: callerOf(request).accountId, currency: CURRENCY, ...days };
+    if (format === 'csv') return csvReply(database, range);
+    const offset = (page.page - 1) * page.perPage;
+    const statement = await readStatement(database, range, { offset, count: page.perPage });
+    return { body: presentStatement(statement, { ...range, page }) };
+  };
+}
+
+/** What is wrong with the database is said before the first byte; after it the connection ends. */
+async function csvReply(database: Database, range: StatementRange): Promise<Reply> {
+  const bounds = await readStatement(database, range, { offset: 0, count: 0 });
+  return {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': 'attachment; filename="statement.csv"',
+    },
+    body: Readable.from(toCsv(streamLines(database, range, bounds, BATCH_LINES))),
+  };
+}
+
+type StatementQuery = { from: string; to: string; page: Page; format: 'json' | 'csv' };
+
+/** Throws with everything that is wrong with the query. `format` wins over `Accept`. */
+function readStatementQuery(request: ApiRequest, now: Date): StatementQuery {
+  const values = readQuery(query, request.query);
+  const today = startOfDay(now);
+  const from = values.from ?? toTimestamp(Date.parse(today));
+  const to = values.to ?? toTimestamp(Date.parse(today) + DAY_MS);
+  acceptFields({
+    values: {},
+    problems: problemsOf({ from, to }, values.from === undefined && values.to !== undefined),
+  });
+  return {
+    from,
+    to,
+    page: { page: values.page ?? 1, perPage: values.per_page ?? 20 },
+    format: values.format ?? (request.prefersCsv ? 'csv' : 'json'),
+  };
+}
+
+function problemsOf({ from, to }: { from: string; to: string }, onlyTo: boolean): Problem[] {
+  if (onlyTo) return [{ field: 'from', message: 'is needed with to' }];
+  const length = Date.parse(to) - Date.parse(from);
+  if (length <= 0) return [{ field: 'to', message: 'must be after from: it is not part of the statement' }];
+  if (length > DAYS_MAX * DAY_MS)
+    return [{ field: 'to', message: `must be at most ${DAYS_MAX} days after from` }];
+  return [];
+}

@@ -1,0 +1,16 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Whether an address is one of these addresses and networks (`196.201.0.0/16`); every one is where there are none. */
+export function createAddressList(entries: readonly string[]): (address: string) => boolean {
+  if (entries.length === 0) return () => true;
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const isV6 = isIP(address) === 6;
+    list.addSubnet(address, bits === undefined ? (isV6 ? 128 : 32) : Number(bits), isV6 ? 'ipv6' : 'ipv4');
+  }
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  };
+}

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { DOOR_BYTES_MAX } from './door.ts';
+
+/** No message of a channel is nested deeper. */
+const DEPTH_MAX = 20;
+
+/**
+ * The body of a notification whose sender is proven, as what it should be; null when it is longer than 32 KiB, nested
+ * deeper than 20 levels, or no such message. Never throws.
+ */
+export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
+  if (body.length > DOOR_BYTES_MAX) return null;
+  const text = body.toString('utf8');
+  if (isDeep(text)) return null;
+  try {
+    const parsed = schema.safeParse(JSON.parse(text, cleanly));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
+function cleanly(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
+}
+
+/** Brackets in strings count too: a message of ours has none in such numbers. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}

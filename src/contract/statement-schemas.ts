@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { statementTypes } from '../domain/statement.ts';
+import { currency, money, ok, pagination, timestamp, uuid } from './answer-schemas.ts';
+
+const line = z
+  .strictObject({
+    line: z.int().min(1).meta({ description: 'Numbers the lines of the account without a gap' }),
+    at: timestamp,
+    type: z.enum(statementTypes),
+    transaction_id: uuid.optional(),
+    reference: z
+      .string()
+      .meta({
+        description:
+          "The network's receipt of a payment, our payout_reference, or what names a top-up or a withdrawal",
+      })
+      .optional(),
+    description: z.string(),
+    amount: money.meta({ description: 'Positive: it came; negative: it went' }),
+    balance: money.meta({ description: 'What was available after this line' }),
+  })
+  .meta({ id: 'StatementLine' });
+
+export const statementAnswer = z.strictObject({
+  ...ok,
+  currency,
+  from: timestamp,
+  to: timestamp,
+  opening_balance: money,
+  closing_balance: money.meta({
+    description: 'opening_balance and the amounts of all lines of the range, not only of this page',
+  }),
+  final: z.boolean().meta({
+    description: 'Nothing that happens later changes this range: a correction is a line of its day',
+  }),
+  data: z.array(line),
+  pagination,
+});

@@ -1,0 +1,41 @@
+import type { Minor } from './money.ts';
+
+/** What a line of a merchant's statement is about. */
+export const statementTypes = [
+  'payment',
+  'payout',
+  'payout_reversal',
+  'fee',
+  'refund',
+  'top_up',
+  'withdrawal',
+  'return',
+  'adjustment',
+] as const;
+export type StatementType = (typeof statementTypes)[number];
+
+/** One change of a merchant's available balance. */
+export type StatementLine = {
+  /** from 1, without a gap, in the order in which the balance changed */
+  line: number;
+  at: string;
+  type: StatementType;
+  transactionId: string | null;
+  reference: string | null;
+  description: string;
+  /** positive: money came */
+  amount: Minor;
+  /** after this line */
+  balance: Minor;
+};
+
+/** A statement without its lines. */
+export type StatementBounds = {
+  /** of the last line before the statement; its own begin with the next one */
+  lineBefore: number;
+  lastLine: number;
+  opening: Minor;
+  closing: Minor;
+  /** nothing that happens later can change it */
+  final: boolean;
+};

@@ -1,0 +1,45 @@
+import type { Database } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import type { LedgerAccount } from './accounts.ts';
+
+const TIMEOUT_MS = 10 * 60_000;
+
+type Kind = LedgerAccount['kind'];
+
+/** What the money on each kind of account is. Positive: we owe it or earned it; negative: we have it or spent it. */
+export const meanings: Record<Kind, string> = {
+  available: 'what all merchants may pay out',
+  held: 'what all merchants have held for payouts under way',
+  clearing: 'moved over this channel; negative: it has money of ours',
+  fees: 'what we earned',
+  suspense: 'fits no transaction; positive: we owe it, negative: we miss it',
+  settlement: 'top-ups and withdrawals at our bank; negative: more came than went',
+};
+
+/** `channel` is null where the kind has one account for all. */
+export type ServiceBalance = { kind: Kind; channel: string | null; currency: string; amount: Minor };
+
+/**
+ * Every account of the service, and what all merchants have together, of one moment: they sum to zero in each currency.
+ * Reads the whole ledger: for the command line, not for a request.
+ */
+export async function serviceBalances(database: Database): Promise<ServiceBalance[]> {
+  return inTransaction(database, async (db) => {
+    await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+    const { rows } = await db.query(
+      `SELECT a.kind, a.channel, a.currency, sum(coalesce(a.balance, booked.amount, 0))::bigint AS amount
+       FROM ledger_accounts a LEFT JOIN (
+         SELECT ledger_account_id, sum(amount) AS amount FROM entries WHERE line IS NULL GROUP BY ledger_account_id
+       ) booked ON booked.ledger_account_id = a.id
+       GROUP BY a.kind, a.channel, a.currency ORDER BY a.currency, array_position($1::text[], a.kind), a.channel`,
+      [Object.keys(meanings)],
+    );
+    return rows.map((row) => ({
+      kind: row.kind,
+      channel: row.channel,
+      currency: row.currency,
+      amount: minor(row.amount),
+    }));
+  });
+}

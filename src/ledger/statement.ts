@@ -1,0 +1,130 @@
+import { readList } from '../db/listing.ts';
+import type { Database, Queryable, Row } from '../db/pool.ts';
+import { kinds, type Mode } from '../domain/kinds.ts';
+import { minor } from '../domain/money.ts';
+import type { StatementBounds, StatementLine, StatementType } from '../domain/statement.ts';
+import { codeOf, type TransferKind } from './accounts.ts';
+
+/**
+ * A merchant's statement: the entries of `available`, which the database numbered under the lock of the balance
+ * (migrations/0004_ledger.sql). Lines never change and have no gap, so a page is a range of numbers, however far back.
+ */
+export type StatementRange = { accountId: string; currency: string; from: string; to: string };
+
+/** Where a statement begins and ends, and as many of its lines as are asked for, all of one moment. */
+export async function readStatement(
+  database: Database,
+  range: StatementRange,
+  page: { offset: number; count: number },
+): Promise<StatementBounds & { lines: StatementLine[] }> {
+  const code = codeOf({ kind: 'available', accountId: range.accountId }, range.currency);
+  const { account, ...read } = await readList(database, async (db) => {
+    const bounds = await boundsOf(db, code, range);
+    const after = bounds.lineBefore + page.offset;
+    const until = Math.min(bounds.lastLine, after + page.count);
+    return { ...bounds, lines: after < until ? await linesOf(db, { code, after, until }) : [] };
+  });
+  return { ...read, final: account > read.lastLine || (await isFinal(database, code, range.to, account)) };
+}
+
+/** The lines of a statement, some thousand at a time. No connection is kept meanwhile: what is numbered stays as it is. */
+export async function* streamLines(
+  database: Database,
+  range: StatementRange,
+  { lineBefore, lastLine }: StatementBounds,
+  batchLines: number,
+): AsyncGenerator<StatementLine[]> {
+  const code = codeOf({ kind: 'available', accountId: range.accountId }, range.currency);
+  for (let after = lineBefore; after < lastLine; after += batchLines)
+    yield await linesOf(database, { code, after, until: Math.min(lastLine, after + batchLines) });
+}
+
+/** Times follow the numbers, so the last line before a moment says what the balance was then. */
+async function boundsOf(db: Queryable, code: string, { from, to }: StatementRange) {
+  const lastBefore = (moment: string) => `LEFT JOIN LATERAL (
+    SELECT e.line, e.balance FROM entries e WHERE e.ledger_account_id = a.id AND e.at < ${moment} AND e.line IS NOT NULL
+    ORDER BY e.at DESC, e.line DESC LIMIT 1)`;
+  const { rows } = await db.query(
+    `SELECT a.lines, opening.line AS line_before, opening.balance AS opening, closing.line AS last_line, closing.balance AS closing
+     FROM ledger_accounts a ${lastBefore('$2::timestamptz')} opening ON true ${lastBefore('$3::timestamptz')} closing ON true
+     WHERE a.code = $1`,
+    [code, from, to],
+  );
+  const row = rows[0] ?? {};
+  return {
+    /** how many lines the account has in all */
+    account: Number(row.lines ?? 0),
+    lineBefore: Number(row.line_before ?? 0),
+    lastLine: Number(row.last_line ?? 0),
+    opening: minor(row.opening ?? 0),
+    closing: minor(row.closing ?? 0),
+  };
+}
+
+/**
+ * Nothing came after the statement yet. It is final when its end is over and nobody is moving the balance: who comes
+ * later reads a later time. In doubt (somebody is at it this moment) it is not final yet.
+ */
+async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
+  const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
+    code,
+    to,
+    lines,
+  ]);
+  return rows[0].final === true;
+}
+
+async function linesOf(
+  db: Queryable,
+  { code, after, until }: { code: string; after: number; until: number },
+): Promise<StatementLine[]> {
+  const { rows } = await db.query(
+    `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id
+     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3
+     ORDER BY e.line`,
+    [code, after, until],
+  );
+  return rows.map(toLine);
+}
+
+function toLine(row: Row): StatementLine {
+  return {
+    line: row.line,
+    at: row.at,
+    ...sayWhat({ kind: row.kind, mode: row.mode, isFee: row.is_fee, note: row.note }),
+    transactionId: row.transaction_id,
+    reference: row.reference,
+    amount: minor(row.amount),
+    balance: minor(row.balance),
+  };
+}
+
+/** What each kind of transfer is on a statement. `of_mode`: what the table of kinds says of the transaction. */
+const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(noun: string): string }> = {
+  collection: { type: 'of_mode', say: (noun) => noun },
+  hold: { type: 'of_mode', say: (noun) => noun },
+  release: { type: 'payout_reversal', say: (noun) => `${noun} that was not made` },
+  reversal: { type: 'return', say: (noun) => `${noun} that was returned` },
+  top_up: { type: 'top_up', say: () => 'Top-up' },
+  withdrawal: { type: 'withdrawal', say: () => 'Withdrawal' },
+  // These two leave `available` alone.
+  payout: { type: 'adjustment', say: () => 'Adjustment' },
+  suspense: { type: 'adjustment', say: () => 'Adjustment' },
+};
+
+/** The type of a line and its words. Our fee is a line of its own, also where it is given back. */
+export function sayWhat(entry: {
+  kind: TransferKind;
+  /** null: it belongs to no transaction */
+  mode: Mode | null;
+  isFee: boolean;
+  note: string | null;
+}): { type: StatementType; description: string } {
+  const movement = movements[entry.kind];
+  const ofMode = entry.mode === null ? null : kinds[entry.mode].statement;
+  const type = movement.type === 'of_mode' ? (ofMode?.type ?? 'adjustment') : movement.type;
+  const words = movement.say(ofMode?.noun ?? 'Adjustment');
+  if (entry.isFee) return { type: 'fee', description: `Fee: ${words}` };
+  return { type, description: entry.note === null ? words : `${words}: ${entry.note}` };
+}

@@ -1,0 +1,41 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+
+/** What an account may do only so often a day: what is kept for months, or asks a network on somebody's behalf. */
+type Use = 'bills' | 'previews';
+
+/** Dar es Salaam is three hours ahead of UTC all year. */
+const OFFSET_MS = 3 * 3_600_000;
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 7;
+
+/**
+ * Counts one use of today, the day of Dar es Salaam. Throws `rate_limited` when there were `perDay` before; 0: no limit. A
+ * request that fails afterwards has been counted.
+ */
+export async function countUse(
+  db: Queryable,
+  { accountId, use, perDay, now }: { accountId: string; use: Use; perDay: number; now: Date },
+): Promise<void> {
+  if (perDay === 0) return;
+  const local = now.getTime() + OFFSET_MS;
+  const { rowCount } = await db.query(
+    `INSERT INTO daily_uses AS known (account_id, day, use, uses) VALUES ($1, $2, $3, 1)
+     ON CONFLICT (account_id, day, use) DO UPDATE SET uses = known.uses + 1 WHERE known.uses < $4`,
+    [accountId, new Date(local).toISOString().slice(0, 10), use, perDay],
+  );
+  if (rowCount === 1) return;
+  const seconds = Math.ceil((DAY_MS - (local % DAY_MS)) / 1000);
+  throw new GatewayError('rate_limited', `This account may make ${perDay} ${use} a day; try again tomorrow`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+/** Forgets previews that nobody can use any more, and the counts of days gone by. A few thousand at a time. */
+export async function purgeUses(database: Database): Promise<void> {
+  await database.query(
+    `DELETE FROM previews WHERE id IN (
+       SELECT id FROM previews WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 5000)`,
+  );
+  await database.query(`DELETE FROM daily_uses WHERE day < now()::date - ${KEPT_DAYS}`);
+}

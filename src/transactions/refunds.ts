@@ -1,0 +1,43 @@
+import type { Queryable } from '../db/pool.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { refundWithinDays } from '../domain/network.ts';
+import { type PaidPart, REFUNDS_MAX, type RefundSummary } from '../domain/refund.ts';
+import { type CollectionTransaction, isBilled } from '../domain/transaction.ts';
+import { billPaymentsOf } from './bill-store.ts';
+
+/** What was paid and can be given back: each payment that a bill or QR code received, or the one of a completed push. */
+export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
+  if (isBilled(payment)) {
+    const received = await billPaymentsOf(db, payment.id);
+    return received.map(({ receivedAt, ...part }) => ({ ...part, paidAt: receivedAt }));
+  }
+  if (payment.status !== 'completed') return [];
+  const { channel, channelReference: receipt, msisdn, fullName, amount, statusAt: paidAt } = payment;
+  return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
+}
+
+/** What became of the refunds so far. Only under the payment's row lock, which every refund of it takes. */
+export async function refundsSoFar(
+  db: Queryable,
+  of: { payment: string; part: PaidPart },
+): Promise<{ refunds: number; refunded: Minor; isTooOld: boolean }> {
+  const { rows } = await db.query(
+    `SELECT count(*) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
+       coalesce(sum(amount) FILTER (WHERE status IN ('pending', 'paid') AND refund_payment IS NOT DISTINCT FROM $2), 0)::bigint
+         AS refunded
+     FROM transactions WHERE refund_of = $1`,
+    [of.payment, of.part.number, of.part.paidAt, refundWithinDays],
+  );
+  const { refunds, refunded, old } = rows[0];
+  return { refunds, refunded: minor(refunded), isTooOld: old };
+}
+
+/** The refunds of a payment as its lookup shows them, oldest first. */
+export async function refundsOf(db: Queryable, paymentId: string): Promise<RefundSummary[]> {
+  const { rows } = await db.query(
+    `SELECT id, status, amount, created_at AS "createdAt" FROM transactions
+     WHERE refund_of = $1 ORDER BY created_at, id LIMIT $2`,
+    [paymentId, REFUNDS_MAX],
+  );
+  return rows as RefundSummary[];
+}

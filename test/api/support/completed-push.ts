@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../src/db/pool.ts';
+import { minor } from '../../../src/domain/money.ts';
+import { settle } from '../../../src/transactions/settle.ts';
+import { freshKey, type TestApi } from './api.ts';
+
+/** A USSD push that a customer has paid. `amount`: TZS; `receipt`: the network's. */
+export async function completedPush(
+  database: Database,
+  api: Pick<TestApi, 'call'>,
+  { amount = 5_000, receipt = null, key }: { amount?: number; receipt?: string | null; key?: string } = {},
+): Promise<string> {
+  const body = { amount, currency: 'TZS', phone_number: '0754123456' };
+  const created = await api.call('POST', 'payments/ussd', {
+    headers: freshKey(),
+    body,
+    ...(key === undefined ? {} : { key }),
+  });
+  assert.equal(created.status, 200, created.text);
+  const id = created.body.transaction_id;
+  await settle(database, id, {
+    kind: 'answer',
+    result: {
+      kind: 'succeeded',
+      amount: minor(amount * 100),
+      currency: 'TZS',
+      channelReference: receipt,
+      fullName: 'ASHA JUMA',
+    },
+  });
+  return id;
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantHealthy } from './support.ts';
+
+describe('the ledger’s tables', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+    await plantHealthy(test.database);
+  });
+  after(() => test.drop());
+
+  it('can be added to, but not changed, shortened or emptied', async () => {
+    for (const statement of [
+      'UPDATE entries SET amount = amount',
+      'DELETE FROM entries',
+      'TRUNCATE entries',
+      "UPDATE transfers SET note = 'x'",
+      'DELETE FROM transfers',
+      'TRUNCATE transfers CASCADE',
+      "UPDATE hold_resolutions SET resolution = 'released'",
+      'DELETE FROM hold_resolutions',
+      'TRUNCATE holds CASCADE',
+      "UPDATE bill_receipts SET outcome = 'refused'",
+      'DELETE FROM bill_receipts',
+      'TRUNCATE bill_receipts',
+      'DELETE FROM idempotency_keys',
+      'TRUNCATE idempotency_keys',
+      "UPDATE audit_log SET actor = 'nobody'",
+      'TRUNCATE audit_log',
+    ]) {
+      await assert.rejects(test.database.query(statement), /append-only/, statement);
+    }
+  });
+
+  it('open a ledger account empty, and never change it but by entries', async () => {
+    for (const statement of [
+      `INSERT INTO ledger_accounts (kind, account_id, currency, balance, lines)
+       SELECT 'available', account_id, 'USD', 5, 0 FROM ledger_accounts WHERE kind = 'available'`,
+      'UPDATE ledger_accounts SET balance = balance + 1 WHERE balance IS NOT NULL',
+      'UPDATE ledger_accounts SET lines = lines + 1',
+      'UPDATE ledger_accounts SET account_id = account_id',
+      `UPDATE ledger_accounts SET currency = 'USD'`,
+    ]) {
+      await assert.rejects(
+        test.database.query(statement),
+        /opened empty|only through its entries/,
+        statement,
+      );
+    }
+    await assert.rejects(test.database.query('DELETE FROM ledger_accounts'), /append-only/);
+    await assert.rejects(test.database.query('TRUNCATE ledger_accounts CASCADE'), /append-only/);
+  });
+
+  it('let no balance be negative, whoever writes it', async () => {
+    await assert.rejects(
+      inTransaction(test.database, async (db) => {
+        await db.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_earned');
+        await db.query("UPDATE ledger_accounts SET balance = -1 WHERE kind = 'available'");
+      }),
+      /merchant_balance_not_negative/,
+    );
+  });
+
+  it('number an entry themselves, whatever was sent, and keep every one that moved a balance', async () => {
+    const lines = async () =>
+      (
+        await test.database.query(
+          'SELECT line, balance FROM entries WHERE line IS NOT NULL AND amount = 7 ORDER BY id DESC',
+        )
+      ).rows;
+    const forged = (dedupeKey: string) => `WITH t AS (
+        INSERT INTO transfers (kind, dedupe_key) VALUES ('top_up', '${dedupeKey}') RETURNING id)
+      INSERT INTO entries (id, transfer_id, ledger_account_id, amount, line, balance, at)
+      SELECT (SELECT min(id) FROM entries), t.id, a.id, x.amount, 1, 999, 'epoch'
+      FROM t, (VALUES ('available', 7), ('settlement', -7)) AS x (kind, amount) JOIN ledger_accounts a ON a.kind = x.kind
+      ON CONFLICT DO NOTHING`;
+    const before = await balances();
+    await test.database.query(forged('forged-1'));
+    await test.database.query(forged('forged-2'));
+    assert.equal(await balances(), before + 14);
+    assert.deepEqual(await lines(), [
+      { line: 13, balance: before + 14 },
+      { line: 12, balance: before + 7 },
+    ]);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  async function balances(): Promise<number> {
+    const { rows } = await test.database.query(
+      "SELECT balance FROM ledger_accounts WHERE kind = 'available'",
+    );
+    return rows[0].balance;
+  }
+
+  it('take no entries for a transfer that was posted before, though they balance', async () => {
+    const more = `INSERT INTO entries (transfer_id, ledger_account_id, amount)
+      SELECT (SELECT min(id::text)::uuid FROM transfers), id, CASE kind WHEN 'fees' THEN 5 ELSE -5 END
+      FROM ledger_accounts WHERE code IN ('fees::TZS', 'settlement::TZS')`;
+    await assert.rejects(test.database.query(more), /unbalanced transfer/);
+  });
+});

@@ -1,0 +1,37 @@
+import type { Database } from '../../src/db/pool.ts';
+import { minor } from '../../src/domain/money.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { type Merchant, pushRequest, submissionFor } from './merchant.ts';
+
+/**
+ * A push that this number has paid, straight in the database: a number whose ending a push cannot survive can be
+ * refunded all the same. `amount`: TZS. Its callback is not sent.
+ */
+export async function plantPaidPush(
+  database: Database,
+  merchant: Merchant,
+  { msisdn, channel = 'm-pesa', amount = 5_000 }: { msisdn: string; channel?: string; amount?: number },
+): Promise<string> {
+  const submission = submissionFor(merchant, { ...pushRequest(amount, msisdn), channel });
+  const id = submission.transactionId;
+  await accept(database, submission);
+  await settle(database, id, {
+    kind: 'answer',
+    result: {
+      kind: 'succeeded',
+      amount: minor(amount * 100),
+      currency: 'TZS',
+      channelReference: `R-${id}`,
+      fullName: 'ASHA JUMA',
+    },
+  });
+  await database.query("UPDATE callback_events SET state = 'delivered' WHERE transaction_id = $1", [id]);
+  return id;
+}
+
+/** The account of a Malipo under test, as what stands beside its API writes for it. */
+export async function merchantOf(database: Database, accountId: string): Promise<Merchant> {
+  const { rows } = await database.query('SELECT id FROM api_keys WHERE account_id = $1', [accountId]);
+  return { accountId, apiKeyId: rows[0].id };
+}
