@@ -30,7 +30,7 @@ const secrets: ProviderSecrets = {};
 addProviderSecrets(secrets);
 const secretOf = (name: string) => secrets[name] ?? '';
 const tokenOf = (network: string) => `${network}-${'t1b2c3d4'.repeat(4)}`;
-const BANK_SECRET = 'a secret of the bank';
+const BANK_SECRET = 'a secret of the bank and of us';
 const C2B_TOKEN = 'c2b-1b2c3d4e5f60718293a4';
 
 const variables = {
