@@ -1,4 +1,4 @@
-import { createKeys } from '../src/accounts/keys.ts';
+import { createKeys, scopes } from '../src/accounts/keys.ts';
 import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
@@ -64,7 +64,7 @@ export async function openMerchants(
       limits: noLimits,
       actor,
     });
-    const { id: keyId, apiKey } = await keys.createKey({ accountId, actor });
+    const { id: keyId, apiKey } = await keys.createKey({ accountId, actor, scopes });
     await topUp(database, {
       accountId,
       amount: minor(options.balance * MINOR_PER_UNIT),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createKeys } from '../src/accounts/keys.ts';
+import { createKeys, scopes } from '../src/accounts/keys.ts';
 import { plantLines } from '../test/ledger/statement-support.ts';
 import { type ApiProcess, startApiProcess } from '../test/support/api-process.ts';
 import { createTestDatabase } from '../test/support/database.ts';
@@ -24,7 +24,7 @@ export async function statement(): Promise<Figure> {
     hashSecrets: ringOf(keyHashSecret),
     environment: 'test',
   });
-  const { apiKey } = await keys.createKey({ accountId: merchant.accountId, actor: 'bench' });
+  const { apiKey } = await keys.createKey({ accountId: merchant.accountId, actor: 'bench', scopes });
   await plantLines(test.database, merchant.accountId, { lines: LINES });
   const api = await startApiProcess({
     databaseUrl: test.url,

@@ -13,11 +13,13 @@ CREATE TABLE api_keys (
   id                        text COLLATE "C" PRIMARY KEY,
   account_id                uuid NOT NULL REFERENCES accounts,
   label                     text NOT NULL DEFAULT '',
-  scopes                    text[] NOT NULL DEFAULT '{payments:write,payments:read,payouts:write,payouts:read,callbacks:write}',
+  scopes                    text[] NOT NULL,
   allowed_ips               text[] NOT NULL DEFAULT '{}',
   expires_at                timestamptz,
   revoked_at                timestamptz,
   created_at                timestamptz NOT NULL DEFAULT now(),
+  -- to the minute
+  last_used_at              timestamptz,
   callback_url              text,
   callback_disabled_reason  text,
   callback_disabled_at      timestamptz,
@@ -55,15 +57,46 @@ CREATE TABLE callback_passphrases (
 );
 CREATE INDEX callback_passphrases_key ON callback_passphrases (key_id);
 
--- Who did what.
+-- Who did what. Each line carries the hash of the one before, so that one that was changed or taken out is found
+-- (cli audit verify). Number, time and hash are given by the trigger below, whoever inserts.
 CREATE TABLE audit_log (
-  id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  at       timestamptz NOT NULL DEFAULT now(),
-  actor    text NOT NULL,
-  action   text NOT NULL,
-  subject  text NOT NULL,
-  detail   jsonb NOT NULL DEFAULT '{}'
+  id          bigint PRIMARY KEY,
+  at          timestamptz NOT NULL,
+  actor       text NOT NULL,
+  -- where an operator's call came from, and its id
+  address     text,
+  request_id  text,
+  action      text NOT NULL,
+  subject     text NOT NULL,
+  detail      jsonb NOT NULL DEFAULT '{}',
+  hash        bytea NOT NULL
 );
+-- Where the chain ends: its row lock lets one line follow another, and it is missed when the last lines are cut off.
+CREATE TABLE audit_head (
+  only_row  boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  id        bigint NOT NULL,
+  hash      bytea NOT NULL
+);
+INSERT INTO audit_head (id, hash) VALUES (0, '');
+
+-- What is hashed of a line: one text, the same on every machine and in an export.
+CREATE FUNCTION audit_line(line audit_log) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_array(line.id, to_char(line.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), line.actor,
+    line.address, line.request_id, line.action, line.subject, line.detail)::text
+$$;
+-- As the owner: a process may add lines, and has no other way to the end of the chain.
+CREATE FUNCTION chain_audit_log() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE head audit_head;
+BEGIN
+  SELECT * INTO head FROM audit_head FOR UPDATE;
+  NEW.id := head.id + 1;
+  NEW.at := clock_timestamp();
+  NEW.hash := sha256(head.hash || convert_to(audit_line(NEW), 'UTF8'));
+  UPDATE audit_head SET id = NEW.id, hash = NEW.hash;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER audit_log_chain BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION chain_audit_log();
 
 -- For every table that is only added to.
 CREATE FUNCTION refuse_rewriting_history() RETURNS trigger LANGUAGE plpgsql AS $$

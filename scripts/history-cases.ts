@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EnquiryResult } from '../src/domain/channel.ts';
 import type { MoneyRequest } from '../src/domain/operation.ts';
 import type { FlowTiming } from '../src/domain/timing.ts';
-import { cancel, decide, taskQueues, workflowTypes } from '../src/workflows/messages.ts';
+import { cancel, taskQueues, workflowTypes } from '../src/workflows/messages.ts';
 import type { Flows } from '../test/support/flows.ts';
 import {
   bankPayoutRequest,
@@ -21,6 +21,8 @@ export type Stage = {
   sent(times: number): Promise<void>;
   /** waits until the transaction is on the attention list */
   flagged(): Promise<void>;
+  /** two operators decide what became of it, and the flow is told to look */
+  decide(outcome: 'paid' | 'failed'): Promise<void>;
   /** a customer pays so much of the bill, in TZS; the flow is told, and has told the merchant when this resolves */
   pay(amount: number): Promise<void>;
 };
@@ -200,18 +202,13 @@ const payoutCases: (Omit<Case, 'request'> & { request?: MoneyRequest })[] = [
     ends: 'paid',
   },
   {
-    name: 'decided-by-a-person',
-    timing: { ...quick, attentionAfterMs: 300, overdueEnquiryMs: 60_000 },
+    name: 'decided-by-two-people',
+    timing: { ...quick, attentionAfterMs: 300, overdueEnquiryMs: 500, afterDecisionMs: 300 },
     sends: [unclear],
     enquiries: [unanswered],
     async act(stage) {
       await stage.flagged();
-      const decision = {
-        outcome: 'failed',
-        note: 'the network confirmed it by mail',
-        actor: 'asha',
-      } as const;
-      await stage.flows.handle(stage.id).executeUpdate(decide, { args: [decision] });
+      await stage.decide('failed');
     },
     ends: 'failed',
   },

@@ -23,6 +23,7 @@ import { getTransaction } from '../src/transactions/store.ts';
 import { channelResult } from '../src/workflows/messages.ts';
 import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
 import { createTestDatabase, stopCluster } from '../test/support/database.ts';
+import { plantDecision } from '../test/support/decision.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
 import { sign } from '../test/support/key-rings.ts';
 import { createMerchant, submissionFor } from '../test/support/merchant.ts';
@@ -72,6 +73,10 @@ async function play(one: Case, database: Database): Promise<void> {
       sent: async (times) => void (await until(() => script.sent.length >= times, waiting)),
       flagged: async () =>
         void (await until(async () => (await getTransaction(database, id))?.attention, waiting)),
+      decide: async (outcome) => {
+        await plantDecision(database, id, outcome);
+        await flows.handle(id).signal(channelResult, 'stored');
+      },
       pay: (amount) => pay(database, { id, amount, flows }),
     });
     const ended = await flows.handle(id).result();

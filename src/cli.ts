@@ -1,7 +1,8 @@
-import { CommandError, createRun } from './cli/context.ts';
+import { CommandError } from './cli/command-error.ts';
+import { createRuns } from './cli/context.ts';
 import { createProgram } from './cli/program.ts';
 import { loadConfig } from './config.ts';
-import { environmentOfLocal } from './local/attach.ts';
+import { environmentOfLocal, operatorsOfLocal } from './local/attach.ts';
 
 /** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets lie there. */
 async function findEnvironment() {
@@ -11,13 +12,30 @@ async function findEnvironment() {
   return environment;
 }
 
-const run = createRun({
+/** An operator's token, or that of the `npm start` of this folder: the first one, or the one that was named. */
+async function findAccess(operator: string | undefined) {
+  const { MALIPO_OPERATOR_TOKEN: token, MALIPO_OPERATOR_URL: url } = process.env;
+  if (token) return { token, url: url || 'http://127.0.0.1:3001' };
+  const local = await operatorsOfLocal(process.env.DATA_DIR || '.data');
+  if (!local)
+    throw new CommandError(
+      'Set MALIPO_OPERATOR_TOKEN and MALIPO_OPERATOR_URL, or run npm start in this folder first.',
+    );
+  const found = local.operators.find(({ name }) => operator === undefined || name === operator);
+  if (found) return { url: local.management_url, token: found.token };
+  throw new CommandError(
+    `There are ${local.operators.map(({ name }) => name).join(' and ')}, but no ${operator}.`,
+  );
+}
+
+const runs = createRuns({
+  access: findAccess,
   config: async () => loadConfig(await findEnvironment()),
   environment: findEnvironment,
   print: (line) => console.log(line),
 });
 try {
-  await createProgram(run).parseAsync();
+  await createProgram(runs).parseAsync();
   process.exit(0);
 } catch (error) {
   console.error(messageOf(error));

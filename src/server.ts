@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys } from './accounts/keys.ts';
+import { defaultLimitsOf } from './accounts/limits.ts';
 import { createBillDoors } from './api/doors/bill-door.ts';
 import { createDoors } from './api/doors/notifications.ts';
 import { createFenceWatch } from './api/fence-watch.ts';
@@ -18,9 +19,14 @@ import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.
 import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
+import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
+import { actions } from './operators/action-table.ts';
+import { createOperators } from './operators/operators.ts';
+import { createProposals } from './operators/proposals.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
-import { createManagementApp } from './process/management.ts';
+import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
@@ -66,6 +72,8 @@ metrics.watch({
   help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
   read: () => countDisabled(database),
 });
+const hashSecrets = config.KEY_HASH_SECRET;
+const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
 const isHealthy = createHealthCheck({ database, flows });
 const app = createApp({
   routes: createRoutes({
@@ -106,12 +114,32 @@ const app = createApp({
       tryItOut: development,
     }),
   ],
-  keys: createKeys({
-    database,
-    hashSecrets: config.KEY_HASH_SECRET,
-    environment: development ? 'test' : 'live',
-  }),
+  keys,
   limits,
+  addressOf,
+  log,
+  metrics,
+});
+
+/** What reads the whole ledger takes long by its nature, and holds up nobody else. */
+const longDatabase = createDatabase({
+  url: config.DATABASE_URL,
+  poolMax: 2,
+  applicationName: 'malipo-api ledger',
+  queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
+});
+const operatorApp = createOperatorApp({
+  deps: {
+    database,
+    keys,
+    newAccountLimits: defaultLimitsOf(config),
+    operators: createOperators({ database, hashSecrets }),
+    proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
+    saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
+    wake: (transactionId) => flows.signal(transactionId, 'stored'),
+    deliver: flows.deliver,
+    ledger: createLedgerReads(longDatabase),
+  },
   addressOf,
   log,
   metrics,
@@ -127,7 +155,8 @@ const management = createManagementApp({
       ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }
       : null,
 });
-const managementServer = await listen(management.callback(), {
+const onManagementPort = splitByPath(OPERATOR_PREFIX, operatorApp.callback(), management.callback());
+const managementServer = await listen(onManagementPort, {
   port: config.MANAGEMENT_PORT,
   host: config.MANAGEMENT_HOST,
 });
@@ -146,7 +175,7 @@ async function stop(reason: string): Promise<void> {
   await pause(config.SHUTDOWN_NOTICE_MS);
   await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
   await managementServer.close(0);
-  await Promise.allSettled([temporal.close(), database.end()]);
+  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end()]);
   process.exit(0);
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));

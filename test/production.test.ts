@@ -66,6 +66,7 @@ const rows: Record<string, Row> = {
   CODEC_UI_ORIGINS: { wrong: ['*.example.com', 'https://temporal.example.com/path', '*'] },
   CODEC_TOKEN: { unsafe: ['', 'aaaaaaaaaaaaaaaaaaaaaaaa'], wrong: ['a-short-one'] },
   CHANNELS_FILE: { why: 'its own reader refuses what is unsafe in it (test/channels/production.test.ts)' },
+  FOUR_EYES: { unsafe: ['false'], wrong: ['two'] },
   RATE_LIMIT_PER_SECOND: { unsafe: ['0'], wrong: ['-1', 'none'] },
   RATE_LIMIT_BURST: { wrong: ['0'] },
   RATE_LIMIT_STORE: { wrong: ['redis'] },

@@ -1,33 +1,36 @@
 import { createHash, createHmac, randomInt } from 'node:crypto';
 
 /**
- * `sk_<env>_<id>_<secret><check>`: the id is public and finds the row, the secret proves it, and the check refuses a
- * typing error without asking the database. All parts are base 62, so a key survives double clicks and addresses.
+ * `sk_<env>_<id>_<secret><check>` for merchants, `op_<id>_<secret><check>` for operators: the id is public and finds the
+ * row, the secret proves it, and the check refuses a typing error without asking the database. All parts are base 62, so
+ * a key survives double clicks and addresses.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 const CHECK_LENGTH = 6;
 const SHAPE = new RegExp(
-  `^sk_(test|live)_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECK_LENGTH}})$`,
+  `^(sk_test|sk_live|op)_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECK_LENGTH}})$`,
 );
 
 export type KeyEnvironment = 'test' | 'live';
+/** Whose it is: a merchant's key of one environment, or an operator's token. */
+export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
 export function newKeyId(): string {
   return randomText(ID_LENGTH);
 }
 
 /** A whole key with a new secret for an id. */
-export function newKey(environment: KeyEnvironment, id: string): string {
-  const text = `sk_${environment}_${id}_${randomText(SECRET_LENGTH)}`;
+export function newKey(prefix: KeyPrefix, id: string): string {
+  const text = `${prefix}_${id}_${randomText(SECRET_LENGTH)}`;
   return text + checkOf(text);
 }
 
-/** The id of a well-formed key of this environment; null for anything else, a typing error included. */
-export function readKeyId(environment: KeyEnvironment, key: string): string | null {
+/** The id of a well-formed key of this kind; null for anything else, a typing error included. */
+export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   const match = SHAPE.exec(key);
-  if (!match?.[2] || match[1] !== environment) return null;
+  if (!match?.[2] || match[1] !== prefix) return null;
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 

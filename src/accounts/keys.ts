@@ -1,10 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import { audit } from '../db/audit.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Listed, Page } from '../db/listing.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
+import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
 
 export const scopes = [
@@ -28,16 +31,18 @@ export type KeySummary = {
   expiresAt: string | null;
   revokedAt: string | null;
   createdAt: string;
+  /** to the minute */
+  lastUsedAt: string | null;
   liveSecrets: number;
 };
 
 export type NewKey = {
   accountId: string;
   /** who does it, for the audit log */
-  actor: string;
+  actor: Actor;
   label?: string | undefined;
-  /** all when left out */
-  scopes?: Scope[] | undefined;
+  /** what it may do, and nothing else; at least one */
+  scopes: readonly Scope[];
   /** ISO 8601; never when left out */
   expiresAt?: string | undefined;
   /** addresses or networks (`10.0.0.0/8`); any when left out */
@@ -49,7 +54,7 @@ const OVERLAP_DAYS = 7;
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** API keys: made, listed, rotated and revoked on the command line, checked by the API. Every change is audited. */
+/** API keys: made, listed, rotated and revoked by operators, checked by the API. Every change is audited. */
 export function createKeys(deps: {
   database: Database;
   /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
@@ -58,25 +63,21 @@ export function createKeys(deps: {
 }) {
   const { database, hashSecrets, environment } = deps;
   const secrets = createSecrets(deps);
+  const noteUse = createLastUsed((id) =>
+    database.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]),
+  );
   const isLive = createLiveKeys(database);
 
   /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
   async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
     for (const address of key.allowedIps ?? []) addToList(new BlockList(), address);
-    const unknown = (key.scopes ?? []).find((scope) => !scopes.includes(scope));
-    if (unknown) throw new RangeError(`unknown scope ${unknown}; known are ${scopes.join(', ')}`);
+    const unknown = key.scopes.find((scope) => !scopes.includes(scope));
+    if (unknown) throw invalid('scopes', `unknown scope ${unknown}; known are ${scopes.join(', ')}`);
     return inTransaction(database, async (db) => {
       const id = newKeyId();
       await db.query(
         `INSERT INTO api_keys (id, account_id, label, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-        [
-          id,
-          key.accountId,
-          key.label ?? '',
-          key.scopes ?? scopes,
-          key.allowedIps ?? [],
-          key.expiresAt ?? null,
-        ],
+        [id, key.accountId, key.label ?? '', key.scopes, key.allowedIps ?? [], key.expiresAt ?? null],
       );
       const apiKey = await secrets.add(db, id);
       const detail = { account_id: key.accountId, label: key.label ?? '' };
@@ -86,7 +87,7 @@ export function createKeys(deps: {
   }
 
   /** Adds a secret to a key. The one before stays valid for a week, an older one ends now: at most two are live. */
-  function rotateKey(options: { keyId: string; actor: string }): Promise<{ id: string; apiKey: string }> {
+  function rotateKey(options: { keyId: string; actor: Actor }): Promise<{ id: string; apiKey: string }> {
     return inTransaction(database, async (db) => {
       await lockLiveKey(db, options.keyId);
       await db.query(
@@ -102,7 +103,7 @@ export function createKeys(deps: {
   }
 
   /** Ends a key, all its secrets, at once. Callbacks of its transactions go on. False when it was revoked before. */
-  function revokeKey(options: { keyId: string; actor: string }): Promise<boolean> {
+  function revokeKey(options: { keyId: string; actor: Actor }): Promise<boolean> {
     return inTransaction(database, async (db) => {
       const { rowCount } = await db.query(
         'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
@@ -116,7 +117,7 @@ export function createKeys(deps: {
 
   /** Asks the database every time: a revocation is effective with the next request, in every process. */
   async function authenticate(apiKey: string, address: string): Promise<Principal | null> {
-    const id = readKeyId(environment, apiKey);
+    const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
       `SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with
@@ -128,12 +129,13 @@ export function createKeys(deps: {
     const row = rows.find((candidate) => secrets.isOf(candidate, apiKey));
     if (!row || !isAllowed(row.allowed_ips, address)) return null;
     await secrets.keepFresh(row, apiKey);
+    noteUse(id);
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
   }
 
   /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
-    if (readKeyId(environment, apiKey) === null) return false;
+    if (readKeyId(`sk_${environment}`, apiKey) === null) return false;
     const known = await Promise.all(hashSecrets.map(({ key }) => isLive(hashKey(key, apiKey))));
     return known.includes(true);
   }
@@ -144,7 +146,7 @@ export function createKeys(deps: {
     revokeKey,
     authenticate,
     isKnown,
-    listKeys: (accountId?: string) => listKeys(database, accountId),
+    listKeys: (where: Page & { accountId?: string | undefined }) => listKeys(database, where),
   };
 }
 
@@ -162,7 +164,7 @@ function createSecrets({
   return {
     /** Returns the text of the key with its new secret. */
     async add(db: Queryable, keyId: string): Promise<string> {
-      const apiKey = newKey(environment, keyId);
+      const apiKey = newKey(`sk_${environment}`, keyId);
       const insert = 'INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($1, $2, $3)';
       await db.query(insert, [keyId, hashKey(first.key, apiKey), first.id]);
       return apiKey;
@@ -187,23 +189,30 @@ function createSecrets({
 /** SQL: a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
 
-/** How many secrets of live keys each of the service's own secrets has hashed, by its name. */
+/** How many secrets of live keys, and tokens of operators, each of the service's own secrets has hashed, by its name. */
 export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
-    `SELECT s.hashed_with AS name, count(*)::int AS count FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
-     WHERE ${liveSecret} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) GROUP BY 1`,
+    `SELECT hashed_with AS name, count(*)::int AS count FROM (
+       SELECT s.hashed_with FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
+       WHERE ${liveSecret} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+       UNION ALL SELECT hashed_with FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now()
+     ) AS live GROUP BY 1`,
   );
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** All keys, or one account's, oldest first. Nothing secret is in it. */
-async function listKeys(database: Database, accountId?: string): Promise<KeySummary[]> {
+/** Keys of all accounts, or of one, oldest first. Nothing secret is in it. */
+async function listKeys(
+  database: Database,
+  { accountId, page, perPage }: Page & { accountId?: string | undefined },
+): Promise<Listed<KeySummary>> {
   const { rows } = await database.query(
-    `SELECT k.*, (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
-     FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id`,
-    [accountId ?? null],
+    `SELECT k.*, count(*) OVER () AS total,
+       (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
+     FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id LIMIT $2 OFFSET $3`,
+    [accountId ?? null, perPage, (page - 1) * perPage],
   );
-  return rows.map((row) => ({
+  const items = rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
     label: row.label,
@@ -212,8 +221,10 @@ async function listKeys(database: Database, accountId?: string): Promise<KeySumm
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
     liveSecrets: row.revoked_at === null ? row.live_secrets : 0,
   }));
+  return { items, total: rows[0]?.total ?? 0, totalIsMinimum: false };
 }
 
 async function lockLiveKey(db: Queryable, keyId: string): Promise<void> {
@@ -221,7 +232,11 @@ async function lockLiveKey(db: Queryable, keyId: string): Promise<void> {
     'SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',
     [keyId],
   );
-  if (rowCount === 0) throw new RangeError(`there is no live key ${keyId}`);
+  if (rowCount === 0) throw new GatewayError('not_found', `There is no live key ${keyId}`);
+}
+
+function invalid(field: string, message: string): GatewayError {
+  return new GatewayError('validation_failed', message, { errors: [{ field, message }] });
 }
 
 function isAllowed(allowed: string[], address: string): boolean {
@@ -238,6 +253,6 @@ function addToList(list: BlockList, entry: string): void {
   const version = isIP(address);
   const most = version === 6 ? 128 : 32;
   const valid = version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
-  if (!valid) throw new RangeError(`${entry} is no address or network`);
+  if (!valid) throw invalid('allowed_ips', `${entry} is no address or network`);
   list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,6 +1,8 @@
-import { audit } from '../db/audit.ts';
+import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Row } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
 import {
+  forEachLimit,
   type LimitName,
   type Limits,
   limitNames,
@@ -26,7 +28,7 @@ export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubj
 }
 
 export function readLimits(row: Row | undefined): Limits {
-  return row ? (Object.fromEntries(limitNames.map((name) => [name, row[name]])) as Limits) : { ...noLimits };
+  return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }
 
 /** Without a word from the configuration: guards in production, none elsewhere. Whole shillings and seconds. */
@@ -44,33 +46,34 @@ export type LimitSettings = { MALIPO_ENV: 'development' | 'production' } & {
 /** What a new account starts with. */
 export function defaultLimitsOf(settings: LimitSettings): Limits {
   const own = settings.MALIPO_ENV === 'production' ? productionLimits : noLimits;
-  const defaults = limitNames.map((name) => {
+  return forEachLimit((name) => {
     const value = settings[`LIMIT_${name.toUpperCase() as Uppercase<LimitName>}`] ?? own[name] ?? 0;
-    return [name, value === 0 ? null : value * (limitRules[name].unit === 'money' ? MINOR_PER_UNIT : 1)];
+    return value === 0 ? null : value * (limitRules[name].unit === 'money' ? MINOR_PER_UNIT : 1);
   });
-  return Object.fromEntries(defaults);
 }
 
 export type LimitChange = LimitSubject & {
   /** what is named is set, null removes it, the rest stays */
   limits: Partial<Limits>;
-  actor: string;
+  actor: Actor;
+  /** by which two operators agreed on it */
+  proposalId?: string;
 };
 
 /**
  * Sets limits in the caller's transaction, audited; payouts that are accepted after it commits keep to them. Returns the
  * guards that this weakens. Where it would and `mayRaise` is false, nothing is changed: that is a proposal, which
- * somebody else approves. Throws a RangeError for a key that is not the account's and for a
- * value that no limit can have.
+ * somebody else approves. Throws `not_found` for a key that is not the account's, and a RangeError for a value that no
+ * limit can have.
  */
 export async function setLimits(
   db: Queryable,
   change: LimitChange,
   { mayRaise }: { mayRaise: boolean },
 ): Promise<{ applied: boolean; raised: LimitName[]; limits: Limits }> {
-  const { accountId, apiKeyId } = change;
+  const { accountId, apiKeyId, proposalId } = change;
   requireLimits(change.limits);
-  await requireOwn(db, change);
+  await requireOwnKey(db, change);
   await db.query(
     'INSERT INTO limits (account_id, api_key_id) VALUES ($1, $2) ON CONFLICT (account_id, api_key_id) DO NOTHING',
     [accountId, apiKeyId],
@@ -92,16 +95,22 @@ export async function setLimits(
     actor: change.actor,
     action: 'limits.set',
     subject: apiKeyId ?? accountId,
-    detail: { account_id: accountId, before, after: limits },
+    detail: {
+      account_id: accountId,
+      before,
+      after: limits,
+      ...(proposalId === undefined ? {} : { proposal: proposalId }),
+    },
   });
   return { applied: true, raised, limits };
 }
 
-async function requireOwn(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<void> {
+/** Throws `not_found` for a key that is not the account's. */
+export async function requireOwnKey(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<void> {
   if (apiKeyId === null) return;
   const { rowCount } = await db.query('SELECT 1 FROM api_keys WHERE id = $1 AND account_id = $2', [
     apiKeyId,
     accountId,
   ]);
-  if (rowCount === 0) throw new RangeError(`the account has no key ${apiKeyId}`);
+  if (rowCount === 0) throw new GatewayError('not_found', `The account has no key ${apiKeyId}`);
 }

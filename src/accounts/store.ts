@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { audit } from '../db/audit.ts';
-import type { Database } from '../db/pool.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Listed, Page } from '../db/listing.ts';
+import type { Database, Queryable, Row } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { isUuid } from '../domain/ids.ts';
 import type { Limits } from '../domain/limits.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { ensureMerchantAccounts } from '../ledger/accounts.ts';
@@ -15,7 +18,7 @@ export type Account = { id: string; name: string; createdAt: string };
  */
 export function createAccount(
   database: Database,
-  options: { name: string; limits: Limits; actor: string },
+  options: { name: string; limits: Limits; actor: Actor },
 ): Promise<{ id: string }> {
   const id = randomUUID();
   return inTransaction(database, async (db) => {
@@ -28,8 +31,24 @@ export function createAccount(
   });
 }
 
-/** All merchants, oldest first. */
-export async function listAccounts(database: Database): Promise<Account[]> {
-  const { rows } = await database.query('SELECT id, name, created_at FROM accounts ORDER BY created_at, id');
-  return rows.map((row) => ({ id: row.id, name: row.name, createdAt: row.created_at }));
+/** Merchants, oldest first. */
+export async function listAccounts(database: Database, { page, perPage }: Page): Promise<Listed<Account>> {
+  const { rows } = await database.query(
+    'SELECT id, name, created_at, count(*) OVER () AS total FROM accounts ORDER BY created_at, id LIMIT $1 OFFSET $2',
+    [perPage, (page - 1) * perPage],
+  );
+  return { items: rows.map(toAccount), total: rows[0]?.total ?? 0, totalIsMinimum: false };
+}
+
+/** Throws `not_found` when there is no such account, whatever was given. */
+export async function requireAccount(db: Queryable, id: string): Promise<Account> {
+  const { rows } = isUuid(id)
+    ? await db.query('SELECT id, name, created_at FROM accounts WHERE id = $1', [id])
+    : { rows: [] };
+  if (!rows[0]) throw new GatewayError('not_found', `There is no account ${id}`);
+  return toAccount(rows[0]);
+}
+
+function toAccount(row: Row): Account {
+  return { id: row.id, name: row.name, createdAt: row.created_at };
 }

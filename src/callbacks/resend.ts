@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { audit } from '../db/audit.ts';
+import { type Actor, audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -26,7 +26,7 @@ export const RESEND_RANGE_MAX = 500;
  */
 export async function resendEvent(
   database: Database,
-  asked: { accountId: string; eventId: string; actor: string },
+  asked: { accountId: string; eventId: string; actor: Actor },
 ): Promise<Queued & { taken: Queued[] }> {
   const { accountId, eventId, actor } = asked;
   const unknown = () => new GatewayError('not_found', 'There is no callback event with this id');
@@ -64,7 +64,7 @@ export type Range = {
   /** exclusive */
   to: string;
   states: ('failed' | 'no_url' | 'delivered')[];
-  actor: string;
+  actor: Actor;
 };
 
 /**

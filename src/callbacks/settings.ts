@@ -1,4 +1,4 @@
-import { audit } from '../db/audit.ts';
+import { type Actor, audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -54,7 +54,7 @@ export type CallbackChange = {
   /** the events to send; undefined: kept */
   events?: readonly TransactionEvent[] | undefined;
   /** who did it, for the audit log */
-  actor: string;
+  actor: Actor;
 };
 
 /**

@@ -1,15 +1,13 @@
 import { type Command, Option } from 'commander';
-import type { Queued, TransactionEvent } from '../callbacks/event.ts';
-import { createUrlPolicy } from '../callbacks/guard-url.ts';
-import { queuePing, type Range, resendEvent, resendRange } from '../callbacks/resend.ts';
-import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
-import { workAtOnce } from '../domain/at-once.ts';
+import type { z } from 'zod';
 import { transactionEvents } from '../domain/event.ts';
-import { startRound } from '../temporal/sweep.ts';
-import { requireAccount } from './accounts.ts';
-import { CommandError, type Context, type Run } from './context.ts';
+import type { callbackSettings } from '../operator-api/schemas.ts';
+import { CommandError } from './command-error.ts';
+import type { Context, Run } from './context.ts';
+import { segment } from './operator-client.ts';
 
-const START_DEADLINE_MS = 20_000;
+type Settings = z.output<typeof callbackSettings>;
+type Queued = { events: number; next_from: string | null; late: boolean };
 
 /** Where callbacks go, and sending them again. */
 export function addCallbackCommands(program: Command, run: Run): void {
@@ -31,10 +29,11 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .command('ping <key-id>')
     .description("send a ping to a key's callback address")
     .action((keyId: string) =>
-      run(async (context) => {
-        const ping = await queuePing(context.database(), keyId);
-        await start(context, [ping]);
-        context.print(`${ping.eventId} is queued`);
+      run(async ({ api, print }) => {
+        const path = `keys/${segment(keyId)}/callbacks/ping`;
+        const ping = await api.post<{ event_id: string; late: boolean }>(path);
+        print(`${ping.event_id} is queued`);
+        if (ping.late) print(LATE);
       }),
     );
   callbacks
@@ -53,28 +52,21 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .action((account: string, options: ResendOptions) => run((context) => resend(context, account, options)));
 }
 
+const LATE = 'Temporal does not answer: the sweep will start what is queued once it does';
+
+type TransactionEvent = (typeof transactionEvents)[number];
 type SetOptions = { url?: string; passphrase?: string; events?: ('all' | 'none' | TransactionEvent)[] };
 
-async function set(context: Context, keyId: string, options: SetOptions): Promise<void> {
-  const { config, database, actor, print } = context;
+async function set({ api, print }: Context, keyId: string, options: SetOptions): Promise<void> {
   const { url, passphrase, events } = options;
-  const orNull = (text: string | undefined) => (text === 'none' ? null : text);
-  const change: CallbackChange = {
-    keyId,
-    actor,
-    callbackUrl: orNull(url),
-    passphrase: orNull(passphrase),
+  const orEmpty = (text: string | undefined) => (text === 'none' ? '' : text);
+  const settings = await api.put<Settings>(`keys/${segment(keyId)}/callbacks`, {
+    url: orEmpty(url),
+    passphrase: orEmpty(passphrase),
     events: events?.flatMap(eventsNamed),
-  };
-  const settings = await saveCallbackSettings(database(), change, {
-    encryptionKeys: config.ENCRYPTION_KEY,
-    urlPolicy: createUrlPolicy({
-      development: config.MALIPO_ENV === 'development',
-      ports: config.CALLBACK_PORTS,
-    }),
   });
-  const signed = settings.passphraseSet ? 'signed' : 'not signed';
-  print(`callbacks go to ${settings.callbackUrl ?? 'nowhere'}, ${signed}`);
+  const signed = settings.passphrase_set ? 'signed' : 'not signed';
+  print(`callbacks go to ${settings.callback_url ?? 'nowhere'}, ${signed}`);
 }
 
 function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly TransactionEvent[] {
@@ -82,59 +74,28 @@ function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly Transact
   return name === 'none' ? [] : [name];
 }
 
-type ResendOptions = { event?: string; from?: string; to?: string; state?: Range['states'][number] };
+type ResendOptions = { event?: string; from?: string; to?: string; state?: string };
 
-async function resend(context: Context, accountId: string, options: ResendOptions): Promise<void> {
-  await requireAccount(context.database(), accountId);
-  const { event, from, to, state } = options;
+async function resend({ api, print }: Context, account: string, options: ResendOptions): Promise<void> {
+  const { event, from, to = new Date().toISOString(), state } = options;
   if ((event === undefined) === (from === undefined))
     throw new CommandError('Give either --event, or --from for a range of time.');
+  const path = `accounts/${segment(account)}/callbacks`;
   if (event !== undefined) {
-    const asked = { accountId, eventId: event, actor: context.actor };
-    const { taken, ...queued } = await resendEvent(context.database(), asked);
-    await start(context, [queued, ...taken]);
-    context.print(`${event} is queued`);
+    const { late } = await api.post<Queued>(`${path}/resend`, { event_id: event });
+    print(`${event} is queued`);
+    if (late) print(LATE);
     return;
   }
-  const range = {
-    accountId,
-    to: timeOf(to ?? new Date().toISOString()),
-    states: state === undefined ? (['failed', 'no_url'] as const) : [state],
-    actor: context.actor,
-  };
-  let next: string | null = timeOf(from ?? '');
+  const states = state === undefined ? ['failed', 'no_url'] : [state];
   let count = 0;
-  while (next !== null) {
-    const { queued, taken, nextFrom } = await resendRange(context.database(), {
-      ...range,
-      states: [...range.states],
-      from: next,
-    });
-    await start(context, [...queued, ...taken]);
-    count += queued.length;
-    next = nextFrom;
+  let isLate = false;
+  for (let next: string | null = from ?? null; next !== null; ) {
+    const queued: Queued = await api.post(`${path}/resend-range`, { from: next, to, states });
+    count += queued.events;
+    isLate ||= queued.late;
+    next = queued.next_from;
   }
-  context.print(count === 1 ? '1 event is queued' : `${count} events are queued`);
-}
-
-function timeOf(text: string): string {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()))
-    throw new CommandError(`${text} is no time: give ISO 8601, like 2027-01-31T00:00:00Z.`);
-  return time.toISOString();
-}
-
-/** What Temporal does not take now, the sweep starts: it is queued in Postgres. */
-async function start(context: Context, rounds: Queued[]): Promise<void> {
-  const { client, connection } = context.temporal();
-  const own = rounds.filter(({ round }) => round > 0);
-  const startAll = () =>
-    workAtOnce(own, async (round) => {
-      await startRound(client, round);
-    });
-  try {
-    await connection.withDeadline(Date.now() + START_DEADLINE_MS, startAll);
-  } catch {
-    context.print('Temporal does not answer: the sweep will start what is queued once it does');
-  }
+  if (isLate) print(LATE);
+  print(count === 1 ? '1 event is queued' : `${count} events are queued`);
 }

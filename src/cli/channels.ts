@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { loadChannels } from '../channels/load.ts';
-import { CommandError, type Run } from './context.ts';
+import { CommandError } from './command-error.ts';
+import type { RunOnStores } from './context.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** The connections of the channels file, asked whether they work. */
-export function addChannelCommands(program: Command, run: Run): void {
+export function addChannelCommands(program: Command, run: RunOnStores): void {
   program
     .command('channels')
     .description('the connections of the channels file')

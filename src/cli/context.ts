@@ -2,11 +2,19 @@ import os from 'node:os';
 import type { Config } from '../config.ts';
 import { createDatabase, type Database } from '../db/pool.ts';
 import { createTemporalClient, type TemporalClient } from '../temporal/connect.ts';
+import { createOperatorClient, type OperatorAccess, type OperatorClient } from './operator-client.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** What a command works with. Connections are opened when a command first asks for them. */
+/** What an operator's command works with. */
 export type Context = {
+  api: OperatorClient;
+  /** one line for the person who typed the command */
+  print(line: string): void;
+};
+
+/** What prepares an installation works with. Connections are opened when a command first asks for them. */
+export type StoreContext = {
   config: Config;
   /** what the configuration was read from */
   environment(): Promise<Environment>;
@@ -14,65 +22,75 @@ export type Context = {
   /** as the owner of the tables */
   ownerDatabase(): Database;
   temporal(): TemporalClient;
-  /** one line for the person who typed the command */
   print(line: string): void;
   /** who that is, for the audit log */
   actor: string;
 };
 
-/** A command that cannot be carried out, said in one sentence. */
-export class CommandError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CommandError';
-  }
-}
-
 /** A person waits: longer than the longest statement that a command allows itself. */
 const QUERY_TIMEOUT_MS = 11 * 60_000;
 
+/** Runs a command as a client of the operator API. */
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
+/** Runs a command on the stores themselves: migrations and what comes before the first operator. */
+export type RunOnStores = (work: (context: StoreContext) => Promise<void>) => Promise<void>;
 
-/** Gives a command its context, and closes what it opened however it ends. */
-export function createRun(deps: {
+export type Runs = {
+  /** `operator`: whose token it is, where `npm start` knows several */
+  asOperator: (operator: string | undefined, work: (context: Context) => Promise<void>) => Promise<void>;
+  onStores: RunOnStores;
+};
+
+export function createRuns(deps: {
+  access: (operator: string | undefined) => Promise<OperatorAccess>;
   config: () => Promise<Config>;
   /** for a command that reads the channels file */
   environment?: () => Promise<Environment>;
   print: (line: string) => void;
-}): Run {
-  return async (work) => {
-    const config = await deps.config();
-    const databases = new Map<string, Database>();
-    let temporal: TemporalClient | undefined;
-    const databaseAt = (url: string) => {
-      const open =
-        databases.get(url) ??
-        createDatabase({
-          url,
-          poolMax: 2,
-          applicationName: 'malipo cli',
-          queryTimeoutMs: QUERY_TIMEOUT_MS,
+}): Runs {
+  const { print } = deps;
+  return {
+    async asOperator(operator, work) {
+      await work({ api: createOperatorClient(await deps.access(operator)), print });
+    },
+    async onStores(work) {
+      const config = await deps.config();
+      const stores = openStores(config);
+      try {
+        await work({
+          config,
+          environment: deps.environment ?? (async () => ({})),
+          ...stores,
+          print,
+          actor: `cli:${os.userInfo().username}`,
         });
-      databases.set(url, open);
-      return open;
-    };
-    const context: Context = {
-      config,
-      environment: deps.environment ?? (async () => ({})),
-      database: () => databaseAt(config.DATABASE_URL),
-      ownerDatabase: () => databaseAt(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
-      temporal: () => {
-        temporal ??= createTemporalClient(config);
-        return temporal;
-      },
-      print: deps.print,
-      actor: `cli:${os.userInfo().username}`,
-    };
-    try {
-      await work(context);
-    } finally {
+      } finally {
+        await stores.close();
+      }
+    },
+  };
+}
+
+function openStores(config: Config) {
+  const databases = new Map<string, Database>();
+  let temporal: TemporalClient | undefined;
+  const databaseAt = (url: string) => {
+    const open =
+      databases.get(url) ??
+      createDatabase({ url, poolMax: 2, applicationName: 'malipo cli', queryTimeoutMs: QUERY_TIMEOUT_MS });
+    databases.set(url, open);
+    return open;
+  };
+  return {
+    database: () => databaseAt(config.DATABASE_URL),
+    ownerDatabase: () => databaseAt(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
+    temporal: () => {
+      temporal ??= createTemporalClient(config);
+      return temporal;
+    },
+    async close() {
       for (const database of databases.values()) await database.end();
       await temporal?.close();
-    }
+    },
   };
 }

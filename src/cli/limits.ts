@@ -1,12 +1,23 @@
 import type { Command } from 'commander';
-import { limitsOf, setLimits } from '../accounts/limits.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { type LimitName, type Limits, limitNames, limitRules } from '../domain/limits.ts';
-import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
-import { readAmount, requireAccount } from './accounts.ts';
-import { CommandError, type Context, type Run } from './context.ts';
+import type { z } from 'zod';
+import {
+  describeLimit,
+  type LimitName,
+  type Limits,
+  limitNames,
+  limitRules,
+  raisedBy,
+} from '../domain/limits.ts';
+import { CURRENCY } from '../domain/money.ts';
+import type { limitsAnswer } from '../operator-api/schemas.ts';
+import { readAmount } from './accounts.ts';
+import { CommandError } from './command-error.ts';
+import type { Context, Run } from './context.ts';
+import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
 
-type Options = { key?: string } & Record<string, string>;
+type Answer = z.output<typeof limitsAnswer>;
+type Options = { key?: string; reason?: string } & Record<string, string>;
 
 /** What an account or one of its keys may pay out (docs/operations/limits.md). */
 export function addLimitCommands(program: Command, run: Run): void {
@@ -18,8 +29,11 @@ export function addLimitCommands(program: Command, run: Run): void {
     .action((account: string, options: Options) => run((context) => show(context, account, options)));
   const set = limits
     .command('set <account>')
-    .description('set limits; those that are not named stay as they are')
-    .option('--key <key-id>', 'of this key');
+    .description(
+      'set limits, or propose it where this weakens one; those that are not named stay as they are',
+    )
+    .option('--key <key-id>', 'of this key')
+    .option('--reason <text>', 'why, for whoever approves it: where this weakens a limit');
   for (const name of limitNames)
     set.option(`--${optionOf(name)} <value>`, `${meaning[name]}; none: no limit`);
   set.action((account: string, options: Options) => run((context) => change(context, account, options)));
@@ -34,41 +48,41 @@ const meaning: Record<LimitName, string> = {
   duplicate_window_s: 'how long the same payment again is taken for a mistake, in seconds',
 };
 
-async function show(context: Context, account: string, options: Options): Promise<void> {
-  const { id } = await requireAccount(context.database(), account);
-  print(context, await limitsOf(context.database(), { accountId: id, apiKeyId: options.key ?? null }));
+async function show({ api, print }: Context, account: string, { key }: Options): Promise<void> {
+  printLimits(print, (await api.get<Answer>(pathOf(account), { key_id: key })).limits);
 }
 
 async function change(context: Context, account: string, options: Options): Promise<void> {
-  const { id } = await requireAccount(context.database(), account);
+  const { api, print } = context;
+  const { key, reason } = options;
+  const limits = readLimits(options);
+  const { limits: before } = await api.get<Answer>(pathOf(account), { key_id: key });
+  const raised = raisedBy(before, { ...before, ...limits });
+  if (raised.length === 0)
+    return printLimits(print, (await api.put<Answer>(pathOf(account), { key_id: key, limits })).limits);
+  if (reason === undefined)
+    throw new CommandError(
+      `This weakens ${raised.join(', ')}: another operator has to approve it, so say why with --reason.`,
+    );
+  print(`this weakens ${raised.join(', ')}`);
+  await propose(context, {
+    action: 'limits.set',
+    payload: { account_id: account, key_id: key, limits },
+    reason,
+  });
+}
+
+function printLimits(print: Context['print'], limits: Limits): void {
+  for (const name of limitNames) print(`${name.padEnd(24)} ${describeLimit(name, limits[name])}`);
+}
+
+function readLimits(options: Options): Partial<Limits> {
   const given = limitNames.flatMap((name) => {
     const text = options[optionOf(name).replace(/-(\w)/g, (_, letter) => letter.toUpperCase())];
     return text === undefined ? [] : [[name, readLimit(name, text)]];
   });
   if (given.length === 0) throw new CommandError('Name a limit to set: limits set --help shows them.');
-  const subject = { accountId: id, apiKeyId: options.key ?? null };
-  const { limits, raised } = await inTransaction(context.database(), (db) =>
-    setLimits(
-      db,
-      { ...subject, limits: Object.fromEntries(given), actor: context.actor },
-      { mayRaise: true },
-    ),
-  ).catch((error) => {
-    throw error instanceof RangeError ? new CommandError(`Nothing was set: ${error.message}.`) : error;
-  });
-  if (raised.length > 0) context.print(`this weakens ${raised.join(', ')}`);
-  print(context, limits);
-}
-
-function print(context: Context, limits: Limits): void {
-  for (const name of limitNames) context.print(`${name.padEnd(24)} ${describe(name, limits[name])}`);
-}
-
-function describe(name: LimitName, value: number | null): string {
-  if (value === null) return 'none';
-  const { unit } = limitRules[name];
-  if (unit === 'money') return `${formatMoney(minor(value))} ${CURRENCY}`;
-  return unit === 'seconds' ? `${value} s` : String(value);
+  return Object.fromEntries(given);
 }
 
 function readLimit(name: LimitName, text: string): number | null {
@@ -81,4 +95,8 @@ function readLimit(name: LimitName, text: string): number | null {
 
 function optionOf(name: LimitName): string {
   return name.replaceAll('_', '-');
+}
+
+function pathOf(account: string): string {
+  return `accounts/${segment(account)}/limits`;
 }

@@ -1,33 +1,42 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './accounts.ts';
 import { addAttentionCommands } from './attention.ts';
+import { addAuditCommands } from './audit.ts';
 import { addCallbackCommands } from './callbacks.ts';
 import { addChannelCommands } from './channels.ts';
-import type { Run } from './context.ts';
+import type { Run, Runs } from './context.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLimitCommands } from './limits.ts';
+import { addOperatorCommands } from './operators.ts';
+import { addProposalCommands } from './proposals.ts';
 import { addRecoverCommand } from './recover.ts';
 import { addSecretCommands } from './secrets.ts';
 import { addSetupCommands } from './setup.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 
-/** The command line: everything that changes something is audited under the name of who typed it. */
-export function createProgram(run: Run): Command {
+/** The command line: a client of the operator API, but for what prepares an installation. */
+export function createProgram(runs: Runs): Command {
   const program = new Command('malipo');
-  program.description(
-    'Runs against DATABASE_URL and TEMPORAL_ADDRESS, or beside a running npm start (DATA_DIR, default .data).',
-  );
-  addSetupCommands(program, run);
-  addRecoverCommand(program, run);
+  program
+    .description(
+      'Calls the operator API: MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN, or a running npm start (DATA_DIR, default .data).',
+    )
+    .option('--operator <name>', 'whose token of a running npm start is used; the first one when left out');
+  const run: Run = (work) => runs.asOperator(program.opts<{ operator?: string }>().operator, work);
+  addSetupCommands(program, runs.onStores);
+  addRecoverCommand(program, runs.onStores);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
   addLimitCommands(program, run);
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
+  addProposalCommands(program, run);
   addLedgerCommands(program, run);
-  addChannelCommands(program, run);
-  addSecretCommands(program, run);
+  addOperatorCommands(program, run, runs.onStores);
+  addAuditCommands(program, run);
+  addChannelCommands(program, runs.onStores);
+  addSecretCommands(program, runs.onStores);
   addVerifyCommand(program);
   return program;
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Database } from '../db/pool.ts';
 import { recover } from '../temporal/recover.ts';
-import { CommandError, type Run } from './context.ts';
+import { CommandError } from './command-error.ts';
+import type { RunOnStores } from './context.ts';
 
 /** After a restore or a failover that lost commits (docs/operations/restored.md). Opens both stores itself. */
-export function addRecoverCommand(program: Command, run: Run): void {
+export function addRecoverCommand(program: Command, run: RunOnStores): void {
   program
     .command('recover')
     .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { countHashed } from '../accounts/keys.ts';
 import { countSealed, resealPassphrases } from '../callbacks/reseal.ts';
 import { keyNamed, type NamedKey } from '../domain/key-ring.ts';
-import type { Context, Run } from './context.ts';
+import type { RunOnStores, StoreContext } from './context.ts';
 
 /** The service's own secrets: their names and what still needs them, never their values (docs/operations/secrets.md). */
-export function addSecretCommands(program: Command, run: Run): void {
+export function addSecretCommands(program: Command, run: RunOnStores): void {
   const secrets = program.command('secrets').description("the service's own secrets, by name");
   secrets
     .command('status')
@@ -22,9 +22,9 @@ export function addSecretCommands(program: Command, run: Run): void {
     );
 }
 
-async function showStatus({ config, database, print }: Context): Promise<void> {
+async function showStatus({ config, database, print }: StoreContext): Promise<void> {
   const counted = {
-    KEY_HASH_SECRET: { what: 'secrets of API keys', uses: await countHashed(database()) },
+    KEY_HASH_SECRET: { what: 'keys and tokens', uses: await countHashed(database()) },
     ENCRYPTION_KEY: { what: 'stored passphrases', uses: await countSealed(database()) },
   };
   for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY'] as const) {

@@ -5,12 +5,12 @@ import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
-import type { Run } from './context.ts';
+import type { RunOnStores } from './context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
 
 /** Before the first start and with every new version: both may be run again at any time. */
-export function addSetupCommands(program: Command, run: Run): void {
+export function addSetupCommands(program: Command, run: RunOnStores): void {
   program
     .command('migrate')
     .description(

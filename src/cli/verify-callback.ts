@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { CommandError } from './context.ts';
+import { CommandError } from './command-error.ts';
 import { explainSignature } from './explain-signature.ts';
 
 type Options = {

@@ -15,6 +15,7 @@ function unsafeAddresses(config: Variables): string[] {
   const problems: string[] = [];
   if (config.GATEWAY_TIMING === 'fast') problems.push('GATEWAY_TIMING: fast is for tests and benchmarks');
   if (config.DOCS_DEMO_KEY !== undefined) problems.push('DOCS_DEMO_KEY: would show a key to everybody');
+  if (!config.FOUR_EYES) problems.push('FOUR_EYES: nobody may approve what he proposed himself');
   if (config.PUBLIC_URL.startsWith('http:')) problems.push('PUBLIC_URL: must be https');
   else if (isOfThisMachine(new URL(config.PUBLIC_URL).hostname))
     problems.push('PUBLIC_URL: must be an address that channels can reach');

@@ -67,6 +67,8 @@ export const variables = z.object({
   NOTIFICATION_SECRET: keyRing,
   /** which providers carry payments, payouts and bills (docs/operations/channels.md); left out: none */
   CHANNELS_FILE: z.string().optional(),
+  /** off: who proposed something may approve it, too; for one person with a test installation */
+  FOUR_EYES: z.stringbool().default(true),
   /** requests per second and API key; 0: no limit. Left out: 50 in production, no limit in development */
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 100_000).optional(),
   /** how many may come at once; left out: twice the requests per second */

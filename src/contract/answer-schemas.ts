@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
-import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
+import { type MerchantErrorCode, merchantHttpStatusOf } from '../domain/errors.ts';
 import * as events from '../domain/event.ts';
 import { failureCodes } from '../domain/failure.ts';
 import { modes, transactionTypes } from '../domain/kinds.ts';
@@ -320,7 +320,7 @@ export const callbackList = z.strictObject({
 export const errorAnswer = z.strictObject({
   success: z.literal(false),
   message: z.string(),
-  code: z.enum(Object.keys(httpStatusOf) as [ErrorCode, ...ErrorCode[]]),
+  code: z.enum(Object.keys(merchantHttpStatusOf) as [MerchantErrorCode, ...MerchantErrorCode[]]),
   request_id: z.string(),
   errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
   transaction_id: uuid.optional(),

@@ -1,14 +1,26 @@
 import type { Queryable } from './pool.ts';
 
-/** Notes who changed what, in the transaction of the change. `detail` is kept for ever: nothing secret is in it. */
+/** Who does something: an operator, with the address and id of the call, or a part of the service by its name. */
+export type Actor = string | OperatorActor;
+export type OperatorActor = { operator: string; address: string; requestId: string };
+
+/**
+ * Notes who changed what, in the transaction of the change. `detail` is kept for ever: nothing secret is in it. Write it
+ * last: lines follow one another, so other transactions that audit wait from here to the commit.
+ */
 export async function audit(
   db: Queryable,
-  entry: { actor: string; action: string; subject: string; detail: object },
+  entry: { actor: Actor; action: string; subject: string; detail: object },
 ): Promise<void> {
-  await db.query('INSERT INTO audit_log (actor, action, subject, detail) VALUES ($1, $2, $3, $4)', [
-    entry.actor,
-    entry.action,
-    entry.subject,
-    entry.detail,
-  ]);
+  const { actor, action, subject, detail } = entry;
+  const call = typeof actor === 'string' ? { address: null, requestId: null } : actor;
+  await db.query(
+    'INSERT INTO audit_log (actor, address, request_id, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)',
+    [nameOf(actor), call.address, call.requestId, action, subject, detail],
+  );
+}
+
+/** How the audit log names who it was. */
+export function nameOf(actor: Actor): string {
+  return typeof actor === 'string' ? actor : `operator:${actor.operator}`;
 }

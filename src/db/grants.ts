@@ -6,7 +6,7 @@ import type { Queryable } from './pool.ts';
  * append-only is only added to, columns that never change cannot be updated, and nobody truncates, alters or drops.
  */
 export const processRoles = {
-  /** the API with its doors, and operators' commands */
+  /** the API with its doors, and what operators do over their API */
   api: 'malipo_api',
   worker: 'malipo_worker',
   /** people who look: everything but secrets */
@@ -42,14 +42,16 @@ export const tableGrants: Record<string, Grants> = {
 
   accounts: { api: ADD, worker: READ, reader: READ },
   api_keys: {
-    api: `${ADD}, UPDATE (revoked_at, ${ADDRESS})`,
+    api: `${ADD}, UPDATE (revoked_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
   // Hashed anew, and sealed anew, while a secret of the service is replaced (docs/operations/secrets.md).
   api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
   callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at), DELETE`, worker: READ },
-  audit_log: added,
+  // The end of the chain is moved by the trigger of audit_log, as the owner.
+  audit_log: { api: ADD, worker: 'INSERT', reader: READ },
+  audit_head: { api: READ, reader: READ },
   rate_limit_buckets: { api: `${ADD}, UPDATE, DELETE` },
   failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
   // The API counts, the sweep forgets days gone by.
@@ -58,6 +60,15 @@ export const tableGrants: Record<string, Grants> = {
     api: `${ADD}, UPDATE (payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s,
       duplicate_window_s, updated_at)`,
     worker: READ,
+    reader: READ,
+  },
+
+  operators: { api: `${ADD}, UPDATE (roles, disabled_at)`, reader: READ },
+  operator_tokens: { api: `${ADD}, UPDATE (revoked_at, last_used_at)` },
+  proposals: { api: `${ADD}, UPDATE (state, decided_by, decided_at, alone, outcome)`, reader: READ },
+  decisions: {
+    api: `${ADD}, UPDATE (answer, answered_at)`,
+    worker: `${READ}, UPDATE (applied_at, answer, answered_at)`,
     reader: READ,
   },
 
@@ -93,6 +104,7 @@ export const tableGrants: Record<string, Grants> = {
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
   'metadata_hashes(uuid,text)': processRoleNames,
+  'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
 };
 

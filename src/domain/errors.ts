@@ -1,5 +1,5 @@
 /** Every code a merchant can meet, with its HTTP status (a code without a status does not compile). */
-export const httpStatusOf = {
+export const merchantHttpStatusOf = {
   invalid_request: 400,
   invalid_json: 400,
   idempotency_key_missing: 400,
@@ -32,6 +32,10 @@ export const httpStatusOf = {
   outcome_unknown: 503,
 } as const;
 
+/** And those that only operators meet. `conflict`: what was asked for does not fit what there is now. */
+export const httpStatusOf = { ...merchantHttpStatusOf, conflict: 409 } as const;
+
+export type MerchantErrorCode = keyof typeof merchantHttpStatusOf;
 export type ErrorCode = keyof typeof httpStatusOf;
 
 export type FieldError = { field: string; message: string };
@@ -42,7 +46,7 @@ export type GatewayErrorDetail = {
   headers?: Record<string, string>;
 };
 
-/** A refusal that a merchant is told about. Anything else that is thrown is an opaque `internal_error`. */
+/** A refusal that a merchant, or an operator, is told about. Anything else that is thrown is an opaque `internal_error`. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: GatewayErrorDetail;

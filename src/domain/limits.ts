@@ -29,14 +29,20 @@ export type Limits = Record<LimitName, number | null>;
 
 export const limitNames = Object.keys(limitRules) as LimitName[];
 
-export const noLimits: Readonly<Limits> = {
-  payout_max: null,
-  payout_daily_max: null,
-  payouts_per_day: null,
-  recipient_daily_max: null,
-  new_recipient_cooloff_s: null,
-  duplicate_window_s: null,
-};
+/** Something for each limit. */
+export function forEachLimit<Value>(of: (name: LimitName) => Value): Record<LimitName, Value> {
+  return Object.fromEntries(limitNames.map((name) => [name, of(name)])) as Record<LimitName, Value>;
+}
+
+export const noLimits: Readonly<Limits> = forEachLimit(() => null);
+
+/** For people: `50,000.00 TZS`, `60 s`, `none`. */
+export function describeLimit(name: LimitName, value: number | null): string {
+  const { unit } = limitRules[name];
+  if (value === null) return 'none';
+  if (unit === 'money') return money(value);
+  return unit === 'seconds' ? `${value} s` : String(value);
+}
 
 /** Throws a RangeError for a value that no limit can have. */
 export function requireLimits(limits: Partial<Limits>): void {

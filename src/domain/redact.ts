@@ -16,6 +16,7 @@ const SECRETS: [RegExp, string | ((...groups: string[]) => string)][] = [
   [/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/gi, '$1$2/…'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 ***'],
   [/\bsk_(test|live)_\w+/g, 'sk_$1_***'],
+  [/\bop_[0-9A-Za-z]{12}_\w+/g, 'op_***'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_***'],
   // Phone and account numbers; not the last group of a UUID.
   [/(?<![\w-])\+?\d{9,}(?![\w-])/g, (digits = '') => maskNumber(digits)],

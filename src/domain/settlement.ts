@@ -1,11 +1,14 @@
 import type { Failed, Succeeded } from './channel.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Why a transaction may end. Stored notifications are read in any case; whoever reports it, an explicit success wins. */
+/**
+ * Why a transaction may end. Stored notifications, and what people decided, are read in any case; whoever reports it, an
+ * explicit success wins.
+ */
 export type Cause =
   /** an explicit answer of the channel to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
-  /** notifications came in: whatever they say */
+  /** something lies in Postgres: notifications that came in, or a decision */
   | { kind: 'notifications' }
   /** the merchant (or an operator) cancels: only before the hand-over */
   | { kind: 'cancel' }
@@ -17,8 +20,8 @@ export type Cause =
   | { kind: 'never_arrived' }
   /** the time of a bill or QR code is over */
   | { kind: 'expired' }
-  /** a person decided, after the channel could not be brought to answer */
-  | { kind: 'decision'; outcome: 'paid' | 'failed'; actor: string; note: string };
+  /** a decision ended it, and its channel was asked in vain for as long as that is worth */
+  | { kind: 'unanswered' };
 
 export type Settled = {
   status: Transaction['status'];
@@ -26,4 +29,6 @@ export type Settled = {
   events: string[];
   /** a person has to look at it */
   attention: boolean;
+  /** people decided it, and its channel has not said yet whether they were right */
+  unconfirmed?: boolean;
 };

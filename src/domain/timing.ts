@@ -23,6 +23,8 @@ export type FlowTiming = {
   attentionAfterMs: number;
   /** … and go on at this pace */
   overdueEnquiryMs: number;
+  /** after people decided, the channel is asked at that pace for this long */
+  afterDecisionMs: number;
   /** what has a prompt may be sent a second time this long after the first: later its customer expects no prompt (0: there is none) */
   resendWithinMs: number;
   /** `not found` must hold this long before a second send with the same reference */
@@ -86,6 +88,7 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
     enquiryDelaysMs: ENQUIRY_DELAYS_MS,
     attentionAfterMs: channel.enquires ? minutes(24 * 60) : minutes(30),
     overdueEnquiryMs: minutes(60),
+    afterDecisionMs: minutes(7 * 24 * 60),
     resendWithinMs: hasPrompt ? channel.promptTtlMs : 0,
     settleTimeMs: channel.settleTimeMs,
     neverArrivedMs: minutes(20),
@@ -106,6 +109,7 @@ function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'submissionMaxAgeMs' |
     enquiryDelaysMs: [500, 500, 1_000, 1_000, 2_000],
     attentionAfterMs: minutes(24 * 60),
     overdueEnquiryMs: minutes(60),
+    afterDecisionMs: minutes(7 * 24 * 60),
     // Longer than the prompt: on a busy machine the enquiries that prove "not found" alone take that long.
     resendWithinMs: hasPrompt ? 20_000 : 0,
     settleTimeMs: 2_000,

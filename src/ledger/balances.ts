@@ -22,7 +22,7 @@ export type ServiceBalance = { kind: Kind; channel: string | null; currency: str
 
 /**
  * Every account of the service, and what all merchants have together, of one moment: they sum to zero in each currency.
- * Reads the whole ledger: for the command line, not for a request.
+ * Reads the whole ledger: for operators, not for a merchant's request.
  */
 export async function serviceBalances(database: Database): Promise<ServiceBalance[]> {
   return inTransaction(database, async (db) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { audit } from '../db/audit.ts';
+import { type Actor, audit } from '../db/audit.ts';
 import { isNotCovered } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -67,55 +67,50 @@ export type Funding = {
   accountId: string;
   amount: Minor;
   /** who did it, for the audit log */
-  actor: string;
+  actor: Actor;
   note?: string | undefined;
   /** the same key again moves nothing (a bank statement line, a ticket number) */
   dedupeKey: string;
 };
 
-/** A merchant's money reached our bank account: settlement → available. False when this key was posted before. */
+export type FundingKind = 'top_up' | 'withdrawal';
+
+/** `postFunding` of a top-up, in a transaction of its own. */
 export function topUp(database: Database, funding: Funding): Promise<boolean> {
-  return fund(database, 'top_up', funding, funding.amount);
+  return inTransaction(database, (db) => postFunding(db, 'top_up', funding));
 }
 
-/** A merchant took money out: available → settlement. Throws InsufficientFunds. False when this key was posted before. */
-export function withdraw(database: Database, funding: Funding): Promise<boolean> {
-  return fund(database, 'withdrawal', funding, -funding.amount);
-}
-
-function fund(
-  database: Database,
-  kind: 'top_up' | 'withdrawal',
-  funding: Funding,
-  amount: number,
-): Promise<boolean> {
+/**
+ * A merchant's money reached our bank account (settlement → available) or left it (available → settlement), audited.
+ * False when this key was posted before. Throws InsufficientFunds. Inside the caller's transaction, last of all.
+ */
+export async function postFunding(db: Queryable, kind: FundingKind, funding: Funding): Promise<boolean> {
   if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');
-  const { note } = funding;
-  return inTransaction(database, async (db) => {
-    const posted = await postTransfer(db, {
-      kind,
-      currency: CURRENCY,
-      transactionId: null,
-      dedupeKey: `${kind}:${funding.accountId}:${funding.dedupeKey}`,
-      reference: funding.dedupeKey,
-      note,
-      lines: [
-        { account: { kind: 'settlement' }, amount: -amount },
-        { account: { kind: 'available', accountId: funding.accountId }, amount },
-      ],
-    });
-    if (!posted) return false;
-    await audit(db, {
-      actor: funding.actor,
-      action: kind === 'top_up' ? 'accounts.top-up' : 'accounts.withdraw',
-      subject: funding.accountId,
-      detail: {
-        amount: funding.amount,
-        currency: CURRENCY,
-        note: note ?? null,
-        reference: funding.dedupeKey,
-      },
-    });
-    return true;
+  const { accountId, note } = funding;
+  const amount = kind === 'top_up' ? funding.amount : -funding.amount;
+  const posted = await postTransfer(db, {
+    kind,
+    currency: CURRENCY,
+    transactionId: null,
+    dedupeKey: `${kind}:${accountId}:${funding.dedupeKey}`,
+    reference: funding.dedupeKey,
+    note,
+    lines: [
+      { account: { kind: 'settlement' }, amount: -amount },
+      { account: { kind: 'available', accountId }, amount },
+    ],
   });
+  if (!posted) return false;
+  await audit(db, {
+    actor: funding.actor,
+    action: kind === 'top_up' ? 'accounts.top-up' : 'accounts.withdraw',
+    subject: accountId,
+    detail: {
+      amount: funding.amount,
+      currency: CURRENCY,
+      note: note ?? null,
+      reference: funding.dedupeKey,
+    },
+  });
+  return true;
 }

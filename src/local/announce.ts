@@ -2,7 +2,7 @@ import type { LocalFile } from './house.ts';
 
 /** What a newcomer sees once everything runs: where things are, and a first payment to try. */
 export function announcement(local: LocalFile, files: { localFile: string; logs: string }): string {
-  const { bill_tokens, ...shown } = local;
+  const { bill_tokens, operators, ...shown } = local;
   const width = Math.max(...Object.keys(shown).map((key) => key.length));
   const facts = Object.entries(shown).map(([key, value]) => `  ${key.padEnd(width)}  ${value ?? '-'}`);
   return `
@@ -10,7 +10,7 @@ Malipo is ready.
 
 ${facts.join('\n')}
 
-The same is in ${files.localFile}, with the bill tokens of ${Object.keys(bill_tokens).length} networks; logs are in ${files.logs}. Take a first payment:
+The same is in ${files.localFile}, with the bill tokens of ${Object.keys(bill_tokens).length} networks and the tokens of the operators ${operators.map(({ name }) => name).join(' and ')}; logs are in ${files.logs}. Take a first payment:
 
 curl -sS ${local.api_url}/api/v1/payments/ussd \\
   -H 'Authorization: Bearer ${local.api_key}' -H 'Content-Type: application/json' \\

@@ -35,3 +35,13 @@ export async function environmentOfLocal(
     NOTIFICATION_SECRET,
   };
 }
+
+const operatorsSchema = z.object({
+  management_url: z.string(),
+  operators: z.array(z.object({ name: z.string(), token: z.string() })).min(1),
+});
+
+/** The operators of the `npm start` that runs in this folder, and where they are listened to; undefined when none has. */
+export async function operatorsOfLocal(dataFolder: string) {
+  return operatorsSchema.safeParse(await readJson(path.join(dataFolder, 'local.json'))).data;
+}

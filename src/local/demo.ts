@@ -1,4 +1,4 @@
-import { createKeys } from '../accounts/keys.ts';
+import { createKeys, scopes } from '../accounts/keys.ts';
 import { createAccount } from '../accounts/store.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { type CallbackChange, getCallbackSettings, saveCallbackSettings } from '../callbacks/settings.ts';
@@ -7,13 +7,15 @@ import type { Database } from '../db/pool.ts';
 import { noLimits } from '../domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
 import { topUp } from '../ledger/transfer.ts';
+import { ensureOperators, type LocalOperator } from './operators.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
 /** What a newcomer can spend: 1,000,000,000 TZS. */
 const DEMO_BALANCE_TZS = 1_000_000_000;
 const ACTOR = 'npm start';
 
-export type Demo = { accountId: string; apiKey: string };
+export type Demo = { accountId: string; apiKey: string; operators: LocalOperator[] };
+type Merchant = Omit<Demo, 'operators'>;
 
 /** The address of a simulator's receiver, on whatever port it listened. */
 const RECEIVER = /^http:\/\/127\.0\.0\.1:\d+\/receiver$/;
@@ -50,11 +52,12 @@ export async function ensureDemo(options: {
       limits: noLimits,
       actor: ACTOR,
     });
-    const { id: keyId, apiKey } = await keys.createKey({ accountId, actor: ACTOR, label: 'demo' });
+    const { id: keyId, apiKey } = await keys.createKey({ accountId, actor: ACTOR, label: 'demo', scopes });
     demo = { accountId, apiKey, keyId };
     await setCallbacks({ keyId, callbackUrl, passphrase: secrets.passphrase });
     // Last, so that a start that was killed before makes another one and never meets half of one.
-    await saveSecrets(options.dataFolder, { ...secrets, accountId, apiKey });
+    Object.assign(secrets, { accountId, apiKey });
+    await saveSecrets(options.dataFolder, secrets);
   } else {
     const { callbackUrl: current } = await getCallbackSettings(database, demo.keyId);
     if (current !== null && RECEIVER.test(current)) await setCallbacks({ keyId: demo.keyId, callbackUrl });
@@ -66,14 +69,15 @@ export async function ensureDemo(options: {
     note: 'demo money',
     dedupeKey: 'demo',
   });
-  return { accountId: demo.accountId, apiKey: demo.apiKey };
+  const operators = await ensureOperators(options);
+  return { accountId: demo.accountId, apiKey: demo.apiKey, operators };
 }
 
 /** The account and key of an earlier start, if this database knows them: DATABASE_URL may name another one now. */
 async function knownDemo(
   keys: ReturnType<typeof createKeys>,
   secrets: LocalSecrets,
-): Promise<(Demo & { keyId: string }) | undefined> {
+): Promise<(Merchant & { keyId: string }) | undefined> {
   if (secrets.accountId === undefined || secrets.apiKey === undefined) return undefined;
   const principal = await keys.authenticate(secrets.apiKey, '127.0.0.1');
   if (principal === null || principal.accountId !== secrets.accountId) return undefined;

@@ -15,6 +15,7 @@ import { channelsFile } from './channels.ts';
 import { type Demo, ensureDemo } from './demo.ts';
 import { takeOver } from './leftovers.ts';
 import { createLogs } from './logs.ts';
+import type { LocalOperator } from './operators.ts';
 import { localPostgresSettings, postgresUrl, preparePostgres } from './postgres.ts';
 import { writePrivateJson } from './private-file.ts';
 import { retryUntil } from './retry-until.ts';
@@ -34,6 +35,8 @@ export type LocalFile = Addresses & {
   channels_file: string;
   /** with which each network speaks at the bill door */
   bill_tokens: Record<string, string>;
+  /** two, because what moves money needs another one's approval */
+  operators: LocalOperator[];
 };
 
 export type RunningHouse = { local: LocalFile; localFile: string; logs: string; stop(): Promise<void> };
@@ -236,5 +239,6 @@ function contentOf(house: House, demo: Demo): LocalFile {
     callback_url,
     channels_file: channelsFile(house.settings.channels),
     bill_tokens: house.secrets.billTokens,
+    operators: demo.operators,
   };
 }

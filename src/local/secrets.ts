@@ -27,6 +27,8 @@ const schema = z.object({
   /** the demo account and its key, once they exist in a database */
   accountId: z.string().optional(),
   apiKey: z.string().optional(),
+  /** tokens of the two operators, by their names, once they exist in a database */
+  operators: z.record(z.string(), z.string()).default({}),
 });
 
 export type LocalSecrets = z.infer<typeof schema>;
@@ -58,6 +60,7 @@ export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
     passphrase: `whsec_${random()}`,
     billTokens: {},
     providers: {},
+    operators: {},
   };
   return withAccounts(dataFolder, secrets);
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import { type CodecEndpoint, serveCodec } from './codec-endpoint.ts';
 import type { Metrics } from './metrics.ts';
@@ -23,4 +24,13 @@ export function createManagementApp(deps: {
     } else if (deps.codec) await serveCodec(context, deps.codec);
   });
   return app;
+}
+
+/** Two apps on one port: `inside` answers what lies below the prefix. */
+export function splitByPath(
+  prefix: string,
+  inside: RequestListener,
+  outside: RequestListener,
+): RequestListener {
+  return (request, response) => (request.url?.startsWith(`${prefix}/`) ? inside : outside)(request, response);
 }

@@ -14,7 +14,7 @@ import {
   flagOverdue,
   refuseAbandoned,
   takeUnattended,
-  unappliedNotifications,
+  unreadNews,
   unsignalledBills,
 } from '../transactions/orphans.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
@@ -59,7 +59,7 @@ export function createSweep(deps: {
       if (mark === null) return { signalled: 0, resumed: 0, resent: 0, flagged: 0, refused: 0, fenced: true };
       await keepMark(mark);
       const errors: unknown[] = [];
-      const waiting = await unappliedNotifications(database, Math.min(unattendedAfterMs, 10_000));
+      const waiting = await unreadNews(database, Math.min(unattendedAfterMs, 10_000));
       const signalled = await countOf(waiting, signal, errors);
       const unsignalled = await unsignalledBills(database, Math.min(unattendedAfterMs, 10_000));
       const late = await countOf(unsignalled, tellOrResume, errors);

@@ -1,4 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
+import type { Listed, Page } from '../db/listing.ts';
+import type { Queryable, Row } from '../db/pool.ts';
 
 /** Why a person has to look; each has a page under docs/operations. */
 export type AttentionReason =
@@ -48,22 +49,45 @@ export type AttentionEntry = {
   type: string | null;
 };
 
-/** The open entries, oldest first. */
+const OPEN_ENTRIES = `
+  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at, t.status, t.type,
+    count(*) OVER () AS total
+  FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id WHERE a.resolved_at IS NULL`;
+
+/** The oldest open entries. */
 export async function listAttention(db: Queryable, limit = 200): Promise<AttentionEntry[]> {
-  const { rows } = await db.query(
-    `SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at, t.status, t.type
-     FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id
-     WHERE a.resolved_at IS NULL ORDER BY a.raised_at LIMIT $1`,
-    [limit],
-  );
-  return rows.map((row) => ({
+  return (await pageOfAttention(db, { page: 1, perPage: limit })).items;
+}
+
+/** The open entries, oldest first. */
+export async function pageOfAttention(
+  db: Queryable,
+  { page, perPage }: Page,
+): Promise<Listed<AttentionEntry>> {
+  const { rows } = await db.query(`${OPEN_ENTRIES} ORDER BY a.raised_at, a.id LIMIT $1 OFFSET $2`, [
+    perPage,
+    (page - 1) * perPage,
+  ]);
+  return { items: rows.map(toEntry), total: rows[0]?.total ?? 0, totalIsMinimum: false };
+}
+
+/** The open entries of one transaction, oldest first. */
+export async function attentionOf(db: Queryable, transactionId: string): Promise<AttentionEntry[]> {
+  const { rows } = await db.query(`${OPEN_ENTRIES} AND a.transaction_id = $1 ORDER BY a.raised_at, a.id`, [
+    transactionId,
+  ]);
+  return rows.map(toEntry);
+}
+
+function toEntry(row: Row): AttentionEntry {
+  return {
     subject: row.subject,
     reason: row.reason,
     detail: row.detail,
     raisedAt: row.raised_at,
     status: row.status,
     type: row.type,
-  }));
+  };
 }
 
 /** Closes a transaction's entries: those of the given reasons (the question answered itself), or all (a person dealt with it). */

@@ -29,7 +29,9 @@ export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<str
   const { rows } = await db.query(
     `UPDATE transactions SET next_enquiry_at = $4, not_found_since = CASE
        WHEN $2 AND NOT ${ARRIVED} THEN coalesce(not_found_since, $3) END
-     WHERE id = $1 AND status = 'pending' RETURNING not_found_since`,
+     WHERE id = $1 AND (status = 'pending' OR EXISTS (
+       SELECT 1 FROM decisions d WHERE d.transaction_id = $1 AND d.applied_at IS NOT NULL AND d.answer IS NULL))
+     RETURNING not_found_since`,
     [note.transactionId, note.said === 'not_found', note.at, note.nextAt],
   );
   return rows[0]?.not_found_since ?? null;

@@ -15,7 +15,7 @@ import { requireOpenFence } from './fence.ts';
 import { takeReturn } from './returns.ts';
 import { noteArrived, sendHistory } from './sends.ts';
 import { getTransaction, lockTransaction } from './store.ts';
-import { isOurs, takeLateSuccess } from './suspense.ts';
+import { isOurs, takeLateFailure, takeLateSuccess } from './suspense.ts';
 
 export type Received = {
   /**
@@ -208,13 +208,10 @@ async function consider(
     case 'failed':
       if (!isFinal(transaction.status))
         return (await isOvertaken(db, transaction, notification)) ? 'ignored' : 'unapplied';
-      if (transaction.status === 'failed' || transaction.status === 'cancelled') return 'ignored';
-      await raiseAttention(db, {
-        transactionId: transaction.id,
-        reason: 'conflicting_failure',
-        detail: `The channel reported a failure (${content.code}) after the transaction was ${transaction.status}`,
-      });
-      return 'contradicting';
+      await takeLateFailure(db, transaction, content.code);
+      return transaction.status === 'failed' || transaction.status === 'cancelled'
+        ? 'ignored'
+        : 'contradicting';
     case 'succeeded':
       // Whoever has stolen a proof moves no large amount with it: the channel itself is asked.
       if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))

@@ -15,18 +15,23 @@ function brokenLately(table: string): string {
     SELECT 1 FROM attention a WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL))`;
 }
 
-/** Transactions that a notification waits for: stored, but the signal to the workflow may have been lost. */
-export async function unappliedNotifications(db: Queryable, olderThanMs: number): Promise<string[]> {
+/** Transactions for which a notification or a decision is stored, but the signal to the workflow may have been lost. */
+export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
-    `SELECT transaction_id FROM notifications WHERE state = 'unapplied' AND content->>'kind' <> 'returned' AND received_at < now() - $1 * interval '1 millisecond'
-     GROUP BY transaction_id ORDER BY min(received_at) LIMIT $2`,
+    `SELECT transaction_id FROM (
+       SELECT transaction_id, received_at AS at FROM notifications WHERE state = 'unapplied' AND content->>'kind' <> 'returned'
+       UNION ALL
+       SELECT d.transaction_id, d.decided_at FROM decisions d JOIN transactions t ON t.id = d.transaction_id
+       WHERE d.answer IS NULL AND d.applied_at IS NULL AND t.status = 'pending') news
+     WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id ORDER BY min(at) LIMIT $2`,
     [olderThanMs, SWEEP_MAX],
   );
   return rows.map((row) => row.transaction_id);
 }
 
 /**
- * Transactions that ought to have a running workflow: not final, or with an event that is due and undelivered.
+ * Transactions that ought to have a running workflow: not final, with an event that is due and undelivered, or decided
+ * by people and not confirmed yet.
  * Taken in turn (`swept_at`), so that many of them are all looked at; `broken` ones once an hour.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
@@ -54,9 +59,15 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
        JOIN transactions t ON t.id = e.transaction_id
        WHERE e.due < now() - 2 * $1 * interval '1 millisecond' AND NOT ${brokenLately('t')}
        ORDER BY coalesce(t.swept_at, t.created_at) LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
+     ), unconfirmed AS (
+       -- Decided by people: the channel is still asked whether they were right. Seldom lost, so looked at seldom.
+       SELECT t.id FROM decisions d JOIN transactions t ON t.id = d.transaction_id
+       WHERE d.answer IS NULL AND d.applied_at < now() - $1 * interval '1 millisecond'
+         AND (t.swept_at IS NULL OR t.swept_at < now() - 60 * $1 * interval '1 millisecond')
+       ORDER BY coalesce(t.swept_at, t.created_at) LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
      ), marked AS (
        UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered
-         UNION SELECT id FROM bills_in_turn UNION SELECT id FROM bills_overdue)
+         UNION SELECT id FROM bills_in_turn UNION SELECT id FROM bills_overdue UNION SELECT id FROM unconfirmed)
        RETURNING id
      )
      SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM marked)`,

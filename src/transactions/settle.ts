@@ -1,4 +1,3 @@
-import { audit } from '../db/audit.ts';
 import { isPermanent } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -9,13 +8,14 @@ import type { Cause, Settled } from '../domain/settlement.ts';
 import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
 import { isUntouched, noteSignalled } from './bill-store.ts';
+import { isUnconfirmed, noteAnswer, takeDecision } from './decisions.ts';
 import { type Ending, end } from './ending.ts';
 import { hasArrived } from './enquiries.ts';
 import { fenceOf, requireOpenFence, TransactionMissing } from './fence.ts';
 import { applyWaitingReturn } from './returns.ts';
 import { sendHistory } from './sends.ts';
 import { lockTransaction } from './store.ts';
-import { isOurs, takeLateSuccess } from './suspense.ts';
+import { isOurs, takeLateFailure, takeLateSuccess } from './suspense.ts';
 
 /**
  * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
@@ -26,9 +26,13 @@ export function settle(database: Database, transactionId: string, cause: Cause):
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
     const reports = cause.kind === 'answer' ? [cause.result] : [];
-    if (!isFinal(transaction.status)) {
+    if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
+    else {
       reports.unshift(...(await takeNotifications(db, transaction)));
-      const ending = endingOfReports(transaction, reports) ?? (await endingOfCause(db, transaction, cause));
+      const ending =
+        endingOfReports(transaction, reports) ??
+        (await endingOfCause(db, transaction, cause)) ??
+        (await endingOfDecision(db, transaction));
       if (ending) {
         transaction = await end(db, transaction, ending);
         await applyWaitingReturn(db, transaction);
@@ -83,6 +87,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
   switch (cause.kind) {
     case 'notifications':
     case 'answer':
+    case 'unanswered':
       return null;
     case 'cancel':
       // What is not there may be lost: while the fence is closed nothing is cancelled.
@@ -102,13 +107,33 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       await requireOpenFence(db);
       // Asked again under the lock: a word of the channel may have come in since its last "not found".
       return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
-    case 'decision':
-      // What customers paid or did not pay is no matter of opinion.
-      if (isBilled(transaction)) return null;
-      await auditDecision(db, transaction, cause);
-      if (cause.outcome === 'failed') return failedOf('network_error');
-      return { outcome: 'succeeded', fullName: null, channelReference: null };
   }
+}
+
+/** What people decided, where neither the channel nor anything else ends it: the row in Postgres, nobody's word. */
+async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
+  // What customers paid or did not pay is no matter of opinion.
+  if (isBilled(transaction)) return null;
+  const decided = await takeDecision(db, transaction.id);
+  if (decided === null) return null;
+  // A word of the channel that outweighs it may be among what was lost.
+  await requireOpenFence(db);
+  return decided === 'failed'
+    ? failedOf('network_error')
+    : { outcome: 'succeeded', fullName: null, channelReference: null };
+}
+
+/**
+ * What the channel says, in the end, about a transaction that people decided without it. (A success is looked at with
+ * every other late one.)
+ */
+async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
+  if (!(await isUnconfirmed(db, transaction.id))) return;
+  if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');
+  if (cause.kind === 'answer' && cause.result.kind === 'failed')
+    await takeLateFailure(db, transaction, cause.result.code);
+  if (cause.kind === 'never_arrived' && !(await hasArrived(db, transaction.id)))
+    await takeLateFailure(db, transaction, 'network_unavailable');
 }
 
 function failedOf(code: FailureCode): Ending {
@@ -125,20 +150,12 @@ async function neverSent(db: Queryable, transaction: Transaction): Promise<boole
   return left === 0 && !restored;
 }
 
-/** What a person decides is written down before it takes effect. */
-async function auditDecision(
-  db: Queryable,
-  transaction: Transaction,
-  { actor, outcome, note }: Cause & { kind: 'decision' },
-): Promise<void> {
-  const detail = { outcome, note, before: transaction.status };
-  await audit(db, { actor, action: 'attention.decide', subject: transaction.id, detail });
-}
-
 async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
   const { rows } = await db.query(
     `SELECT t.status,
        EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
+       EXISTS (SELECT 1 FROM decisions d
+               WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL AND d.answer IS NULL) AS unconfirmed,
        (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
         WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
      FROM transactions t WHERE t.id = $1`,

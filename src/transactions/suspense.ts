@@ -1,9 +1,11 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Succeeded } from '../domain/channel.ts';
+import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
 import { postSuspense } from '../ledger/movement.ts';
 import { type AttentionReason, raiseAttention } from './attention.ts';
+import { isUnconfirmed, noteAnswer } from './decisions.ts';
 
 /** A success is ours only when amount and currency are (docs/architecture.md, words). */
 export function isOurs(transaction: Transaction, success: Succeeded): boolean {
@@ -22,9 +24,49 @@ export async function takeLateSuccess(
   const { status, channelReference: known } = transaction;
   const another = known !== null && success.channelReference !== null && success.channelReference !== known;
   const isOther = !isOurs(transaction, success);
-  if ((status === 'completed' || status === 'paid') && !another && !isOther) return false;
-  await suspend(db, transaction, success, isOther ? 'wrong_amount' : 'late_success');
-  return true;
+  const isOwn = (status === 'completed' || status === 'paid') && !another && !isOther;
+  if (isOwn) await confirm(db, transaction, success);
+  else await suspend(db, transaction, success, isOther ? 'wrong_amount' : 'late_success');
+  if (!isOwn && !isOther) await noteAnswer(db, transaction.id, 'contradicted');
+  return !isOwn;
+}
+
+/** People may have said so before the channel did: from now on any other receipt is another movement. */
+async function confirm(db: Queryable, transaction: Transaction, success: Succeeded): Promise<void> {
+  if (transaction.channelReference === null && success.channelReference !== null)
+    await db.query(
+      'UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL',
+      [transaction.id, success.channelReference],
+    );
+  await noteAnswer(db, transaction.id, 'confirmed');
+}
+
+/**
+ * A failure of a transaction that is final. After a success a person is told. Where only people had said that it
+ * succeeded, no money moved at the channel: what the books say of it goes back to clearing, against suspense.
+ */
+export async function takeLateFailure(
+  db: Queryable,
+  transaction: Transaction,
+  code: FailureCode,
+): Promise<void> {
+  const wasDecided = await isUnconfirmed(db, transaction.id);
+  if (transaction.status === 'failed' || transaction.status === 'cancelled')
+    return noteAnswer(db, transaction.id, 'confirmed');
+  const detail = `The channel reported a failure (${code}) after the transaction was ${transaction.status}`;
+  const reason = 'conflicting_failure';
+  await raiseAttention(db, { transactionId: transaction.id, reason, detail });
+  if (!wasDecided) return;
+  await noteAnswer(db, transaction.id, 'contradicted');
+  await postSuspense(db, {
+    transactionId: transaction.id,
+    currency: transaction.currency,
+    channel: transaction.channel,
+    direction: kindOf(transaction).direction === 'payout' ? 'collection' : 'payout',
+    amount: transaction.amount,
+    receipt: `failed:${transaction.reference}`,
+    note: `${detail} by a decision`,
+  });
 }
 
 /**

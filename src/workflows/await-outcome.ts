@@ -29,7 +29,8 @@ type Progress = {
 
 /**
  * pending → final: hand over once, then wait for whoever answers first, the channel's notification or our enquiry.
- * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a person.
+ * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a decision
+ * that lies in Postgres.
  */
 export async function runToOutcome(
   flow: ChannelFlow,

@@ -12,15 +12,7 @@ import type { ChannelMode, Mode } from '../domain/kinds.ts';
 import type { Accepted, FlowInput } from '../domain/operation.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import { type Courier, createCourier } from './courier.ts';
-import {
-  type ChannelNews,
-  cancel,
-  channelResult,
-  type Decision,
-  decide,
-  searchAttributes,
-  submit,
-} from './messages.ts';
+import { type ChannelNews, cancel, channelResult, searchAttributes, submit } from './messages.ts';
 import { money } from './proxies.ts';
 
 type Asked<T> = T & { answered: boolean };
@@ -35,22 +27,26 @@ export type Flow<M extends Mode = Mode> = {
   /** news of the channel since it was last looked at; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Asked<object>[];
-  decisions: Asked<{ decision: Decision }>[];
   attentionShown: boolean;
 };
 
 /** A flow that hands something over to a channel. */
 export type ChannelFlow = Flow<ChannelMode>;
 
-/** Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. */
+/**
+ * Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. Where people
+ * ended it, `afterDecision` goes on, while the merchant is
+ * told.
+ */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
   work: (flow: Flow<M>) => Promise<Settled>,
+  afterDecision: (flow: Flow<M>) => Promise<void> = async () => {},
 ): Promise<string> {
   const flow = openFlow(input);
   return CancellationScope.nonCancellable(async () => {
     try {
-      const outcome = await runAccepted(flow, work);
+      const outcome = await runAccepted(flow, work, afterDecision);
       await condition(allHandlersFinished);
       return outcome;
     } catch (error) {
@@ -64,6 +60,7 @@ export async function runFlow<M extends Mode>(
 async function runAccepted<M extends Mode>(
   flow: Flow<M>,
   work: (flow: Flow<M>) => Promise<Settled>,
+  afterDecision: (flow: Flow<M>) => Promise<void>,
 ): Promise<string> {
   const { submission, transactionId, timing } = flow.input;
   if (submission) {
@@ -76,8 +73,10 @@ async function runAccepted<M extends Mode>(
     { key: searchAttributes.status, value: flow.settled.status },
     { key: searchAttributes.attention, value: flow.settled.attention },
   ]);
+  flow.attentionShown = flow.settled.attention;
   setCurrentDetails(`It is ${flow.settled.status}. Telling the merchant`);
   flow.courier.take(flow.settled.events);
+  if (flow.settled.unconfirmed) await afterDecision(flow);
   await flow.courier.idle();
   return flow.settled.status;
 }
@@ -92,7 +91,6 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     // A resumed flow first reads what came in while nobody listened.
     news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
-    decisions: [],
     attentionShown: false,
   };
   answerUpdates(flow);
@@ -118,19 +116,12 @@ function answerUpdates(flow: Flow): void {
   setHandler(cancel, answerCancel, {
     description: 'Cancels it while nothing was handed over to the channel',
   });
-  const answerDecision = async (decision: Decision) => {
-    const asked = { decision, answered: false };
-    flow.decisions.push(asked);
-    await condition(() => asked.answered || over());
-    return { status: flow.settled?.status ?? 'pending' };
-  };
-  setHandler(decide, answerDecision, {
-    description: 'Settles it as a person decided (use the command line)',
-  });
 }
 
 function listenToNews(flow: Flow): void {
   setHandler(channelResult, (news) => {
+    // Whoever can signal may send anything: what is not known says nothing.
+    if (news !== 'stored' && news !== 'hint') return;
     if (flow.news !== 'stored') flow.news = news;
   });
   // Cancelling the workflow in the Temporal UI means the same as the merchant's cancel.
@@ -148,7 +139,7 @@ export async function recoverFlow(flow: Flow): Promise<Recovered> {
 
 /** True when somebody wants something of the flow. */
 export function interrupted(flow: Flow): boolean {
-  return flow.news !== undefined || flow.cancellations.some(isOpen) || flow.decisions.some(isOpen);
+  return flow.news !== undefined || flow.cancellations.some(isOpen);
 }
 
 /**
@@ -166,11 +157,6 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
     const settled = await tryToSettle(flow, { kind: 'cancel' });
     if (settled) return settled;
     asked.answered = true;
-  }
-  for (const asked of flow.decisions.filter(isOpen)) {
-    const settled = await tryToSettle(flow, { kind: 'decision', ...asked.decision });
-    asked.answered = true;
-    if (settled) return settled;
   }
   return undefined;
 }

@@ -31,16 +31,11 @@ export const SUBMIT_UPDATE_ID = 'submit';
 export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
-/** A person's decision on a payout whose outcome stayed unknown (command line, audited). */
-export const decide = defineUpdate<DecisionOutcome, [Decision]>('decide');
-export type Decision = { outcome: 'paid' | 'failed'; note: string; actor: string };
-/** What the transaction is now: the decision's outcome, or the channel's when that came first. */
-export type DecisionOutcome = { status: string };
-
 /**
- * Something came in for this transaction. `stored`: a proven notification lies in Postgres, settle reads it there.
- * `hint`: somebody unproven says that there is news, so the channel is asked at once. `payment`: what a network said
- * of a bill's payment; the workflow does not read it, but `recover` finds it there should Postgres lose it.
+ * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or what
+ * people decided, lies in Postgres, settle reads it there. `hint`: somebody unproven says that there is news, so the
+ * channel is asked at once. `payment`: what a network said of a bill's payment; the workflow does not read it, but
+ * `recover` finds it there should Postgres lose it.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';

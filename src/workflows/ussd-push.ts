@@ -1,6 +1,7 @@
 import { kinds } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import { runToOutcome } from './await-outcome.ts';
+import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
 import { sender } from './proxies.ts';
 
@@ -8,5 +9,5 @@ import { sender } from './proxies.ts';
 export async function ussdPush(input: FlowInput<'ussd'>): Promise<string> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing).requestPush({ transactionId, number });
-  return runFlow(input, (flow) => runToOutcome(flow, send, kinds.ussd));
+  return runFlow(input, (flow) => runToOutcome(flow, send, kinds.ussd), confirmDecision);
 }

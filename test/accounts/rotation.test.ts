@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countHashed, createKeys } from '../../src/accounts/keys.ts';
+import { countHashed, createKeys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { countSealed, resealPassphrases } from '../../src/callbacks/reseal.ts';
 import { decryptSecret } from '../../src/callbacks/secrets.ts';
@@ -12,6 +12,7 @@ import { isProven } from '../../src/channels/vodacom-openapi/notification.ts';
 import type { Database } from '../../src/db/pool.ts';
 import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { noLimits } from '../../src/domain/limits.ts';
+import { createOperators } from '../../src/operators/operators.ts';
 import { isSigned, signSubmission } from '../../src/transactions/submission-mac.ts';
 import { halopesaAccount } from '../channels/halopesa/account.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -46,7 +47,7 @@ describe('a rotation without downtime', () => {
     const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });
     const keysOf = (hashSecrets: KeyRing) => createKeys({ database: api, hashSecrets, environment: 'test' });
     const made = await Promise.all(
-      Array.from({ length: 10 }, () => keysOf(before).createKey({ accountId, actor: 'test' })),
+      Array.from({ length: 10 }, () => keysOf(before).createKey({ accountId, scopes, actor: 'test' })),
     );
     const [idle, ...busy] = made;
     const everybodyIn = async (secrets: KeyRing) => {
@@ -71,6 +72,26 @@ describe('a rotation without downtime', () => {
       null,
       'it was never used',
     );
+  });
+
+  it('of KEY_HASH_SECRET: operators go on with the tokens that they have', async () => {
+    const operatorsOf = (hashSecrets: KeyRing) => createOperators({ database: api, hashSecrets });
+    await operatorsOf(before).create({
+      name: 'asha',
+      email: 'asha@example.com',
+      roles: ['admin'],
+      actor: 'test',
+    });
+    const issue = (ring: KeyRing) =>
+      operatorsOf(ring).issueToken({ operator: 'asha', days: 1, actor: 'test' });
+    const [one, two] = [await issue(before), await issue(used)];
+    for (const ring of [known, used])
+      for (const { token } of [one, two])
+        assert.equal((await operatorsOf(ring).authenticate(token))?.name, 'asha');
+    assert.equal(await operatorsOf(after).authenticate(one.token), null, 'gone is gone');
+    assert.equal((await operatorsOf(after).authenticate(two.token))?.name, 'asha');
+    const live = { old: 1, next: 1 };
+    assert.deepEqual(Object.fromEntries(await countHashed(api)), live);
   });
 
   it('of ENCRYPTION_KEY: passphrases open at every step, and are sealed anew beside changes', async () => {

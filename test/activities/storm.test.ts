@@ -9,6 +9,7 @@ import { noteEnquiry } from '../../src/transactions/enquiries.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantDecision } from '../support/decision.ts';
 import { notify } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
@@ -62,7 +63,9 @@ describe('payments and payouts under everything at once', () => {
         () => settle(test.database, id, { kind: 'unsent' }),
         () => settle(test.database, id, { kind: 'never_arrived' }),
         () => settle(test.database, id, { kind: 'answer', result: failed }),
-        () => settle(test.database, id, { kind: 'decision', outcome: 'failed', actor: 'a', note: '' }),
+        // There is one at most.
+        () => plantDecision(test.database, id, 'failed').catch(() => {}),
+        () => settle(test.database, id, { kind: 'unanswered' }),
         () => settleReported(test.database, id, success()),
         () => settleReported(test.database, id, success()),
         () => notify(test.database, id, success()),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createKeys, type Keys } from '../../src/accounts/keys.ts';
+import { createKeys, type Keys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
@@ -40,7 +40,7 @@ describe('several API processes', function () {
     await test.drop();
   });
 
-  const createKey = () => keys.createKey({ accountId, actor: 'test' });
+  const createKey = () => keys.createKey({ accountId, actor: 'test', scopes });
   const ask = (one: ApiProcess, apiKey: string) =>
     fetch(`http://127.0.0.1:${one.port}/api/v1/balance`, { headers: { authorization: `Bearer ${apiKey}` } });
   const statuses = (apiKey: string) =>

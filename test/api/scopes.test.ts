@@ -80,9 +80,9 @@ describe('a key that is not valid', () => {
     await keys.rotateKey({ keyId: rotated.id, actor: 'test' });
     await keys.rotateKey({ keyId: rotated.id, actor: 'test' });
     const wrong: Record<string, string> = {
-      'of nobody': newKey('test', newKeyId()),
-      'with another secret': newKey('test', api.keyId),
-      'of another environment': newKey('live', newKeyId()),
+      'of nobody': newKey('sk_test', newKeyId()),
+      'with another secret': newKey('sk_test', api.keyId),
+      'of another environment': newKey('sk_live', newKeyId()),
       mistyped: `${api.apiKey.slice(0, -1)}${api.apiKey.endsWith('0') ? '1' : '0'}`,
       expired: (await createKey({ expiresAt: '2020-01-01T00:00:00Z' })).apiKey,
       revoked: revoked.apiKey,

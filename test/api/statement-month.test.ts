@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { statementAnswer } from '../../src/contract/statement-schemas.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { topUp, withdraw } from '../../src/ledger/transfer.ts';
+import { topUp } from '../../src/ledger/transfer.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { settle } from '../../src/transactions/settle.ts';
@@ -19,6 +19,7 @@ import {
   submissionFor,
 } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { withdraw } from '../support/withdraw.ts';
 import { useTestApi } from './support/use-api.ts';
 
 const { test, api } = useTestApi({ balance: 3_000_000 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { statementAnswer } from '../../src/contract/statement-schemas.ts';
 import { minor } from '../../src/domain/money.ts';
-import { topUp, withdraw } from '../../src/ledger/transfer.ts';
+import { topUp } from '../../src/ledger/transfer.ts';
 import { happenedAt } from '../ledger/statement-support.ts';
+import { withdraw } from '../support/withdraw.ts';
 import { assertRefused } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 

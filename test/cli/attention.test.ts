@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { createRun } from '../../src/cli/context.ts';
-import { createProgram } from '../../src/cli/program.ts';
-import { loadConfig } from '../../src/config.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 import { createScriptedChannel, type ScriptedChannel } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
-const secret = () => randomBytes(32).toString('base64');
-
-describe("a person's decision on the command line", () => {
+describe('a decision on the command line', () => {
   let environment: TestWorkflowEnvironment;
   let test: TestDatabase;
   let flows: Flows;
   let merchant: Merchant;
   let script: ScriptedChannel;
+  let desk: OperatorDesk;
   before(async function () {
     this.timeout(60_000);
     environment = await openFlowEnvironment();
@@ -32,8 +29,11 @@ describe("a person's decision on the command line", () => {
       script,
       delivery: { attempt: async () => ({ kind: 'delivered' as const }) },
     });
+    const tell = (id: string) => flows.handle(id).signal('channelResult', 'stored');
+    desk = await openOperatorDesk(test.database, { wake: (id) => tell(id).catch(() => {}) });
   });
   after(async () => {
+    await desk.stop();
     await flows.stop();
     await environment.teardown();
     await test.drop();
@@ -42,22 +42,20 @@ describe("a person's decision on the command line", () => {
     merchant = await createMerchant(test.database, { balance: 100_000 });
   });
 
-  async function run(...args: string[]): Promise<string[]> {
-    const lines: string[] = [];
-    const config = loadConfig({
-      MALIPO_ENV: 'development',
-      DATABASE_URL: test.urlOf('api'),
-      TEMPORAL_ADDRESS: environment.address,
-      KEY_HASH_SECRET: secret(),
-      ENCRYPTION_KEY: secret(),
-      NOTIFICATION_SECRET: secret(),
-      SUBMISSION_KEY: secret(),
-    });
-    const program = createProgram(
-      createRun({ config: async () => config, print: (line) => lines.push(line) }),
+  const run = (...args: string[]) => desk.cli('asha', 'attention', ...args);
+  /** Two people decide; what the transaction is once its workflow has looked. */
+  async function decide(id: string, outcome: string, note: string): Promise<string> {
+    await desk.approve('juma', await run('decide', id, outcome, '--note', note));
+    return untilFinal(id);
+  }
+  function untilFinal(id: string): Promise<string> {
+    return until(
+      async () => {
+        const status = (await getTransaction(test.database, id))?.status;
+        return status === 'pending' ? undefined : status;
+      },
+      { deadlineMs: 20_000, what: 'it is final' },
     );
-    await program.parseAsync(['attention', ...args], { from: 'user' });
-    return lines;
   }
 
   /** A payout that was handed over and whose channel does not answer. */
@@ -77,7 +75,7 @@ describe("a person's decision on the command line", () => {
   it('takes the hold when the person says paid, and takes the payout off the list', async () => {
     const id = await unknownPayout();
     assert.ok((await run('list')).some((line) => line.startsWith(id) && line.includes('unknown_outcome')));
-    assert.deepEqual(await run('decide', id, 'paid', '--note', 'statement line 12'), [`${id} is paid`]);
+    assert.equal(await decide(id, 'paid', 'statement line 12'), 'paid');
     assert.deepEqual(await balance(), { current: 4_900_000, reserved: 0 });
     assert.ok(!(await run('list')).some((line) => line.startsWith(id)));
     const { rows } = await test.database.query(
@@ -85,20 +83,23 @@ describe("a person's decision on the command line", () => {
       [id],
     );
     assert.equal(rows.length, 1);
-    assert.match(rows[0].actor, /^cli:/);
+    assert.equal(rows[0].actor, 'operator:juma');
     assert.equal(rows[0].detail.note, 'statement line 12');
   });
 
   it('starts a workflow again that is gone, and gives the money back when the person says failed', async () => {
     const id = await unknownPayout();
     await flows.handle(id).terminate('an operator slipped');
-    assert.deepEqual(await run('decide', id, 'failed', '--note', 'by mail'), [`${id} is failed`]);
+    const proposed = await run('decide', id, 'failed', '--note', 'by mail');
+    await desk.approve('juma', proposed);
+    await flows.sweep.sweep();
+    assert.equal(await untilFinal(id), 'failed');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
   });
 
   it('refuses to decide what is decided', async () => {
     const id = await unknownPayout();
-    await run('decide', id, 'failed', '--note', 'by mail');
+    await decide(id, 'failed', 'by mail');
     await assert.rejects(run('decide', id, 'paid', '--note', 'no'), /It is failed already/);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
   });
@@ -132,7 +133,7 @@ describe("a person's decision on the command line", () => {
     assert.match(shown[0] ?? '', /payout \(mobile\) {2}pending/);
     assert.ok(shown.some((line) => /hold {2}held {2}51,000\.00/.test(line)));
     await assert.rejects(run('close', id, '--note', 'looked at it'), /It is pending/);
-    await run('decide', id, 'paid', '--note', 'statement');
+    await decide(id, 'paid', 'statement');
     await raiseAttention(test.database, { transactionId: id, reason: 'late_success', detail: 'twice' });
     assert.deepEqual(await run('close', id, '--note', 'returned by hand'), ['1 closed']);
     assert.deepEqual(await run('close', id, '--note', 'again'), ['it is not on the list']);

@@ -1,47 +1,34 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createKeys } from '../../src/accounts/keys.ts';
-import { createRun } from '../../src/cli/context.ts';
+import { defaultLimitsOf } from '../../src/accounts/limits.ts';
+import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { keyRing } from '../../src/config/fields.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { production } from '../support/production.ts';
-
-const secret = () => randomBytes(32).toString('base64');
+import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 
 describe('the command line', () => {
   let test: TestDatabase;
   let account: string;
-  let environment: Record<string, string>;
+  let desk: OperatorDesk;
   before(async () => {
     test = await createTestDatabase();
     await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
-    environment = {
-      MALIPO_ENV: 'development',
-      DATABASE_URL: test.urlOf('api'),
-      MIGRATION_DATABASE_URL: test.url,
-      KEY_HASH_SECRET: secret(),
-      ENCRYPTION_KEY: secret(),
-      NOTIFICATION_SECRET: secret(),
-      SUBMISSION_KEY: secret(),
-    };
+    desk = await openOperatorDesk(test.database);
     [account = ''] = await run('accounts', 'create', 'Duka la Asha');
   });
-  after(() => test.drop());
+  after(async () => {
+    await desk.stop();
+    await test.drop();
+  });
 
-  async function run(...args: string[]): Promise<string[]> {
-    const lines: string[] = [];
-    const program = createProgram(
-      createRun({ config: async () => loadConfig(environment), print: (line) => lines.push(line) }),
-    );
-    await program.parseAsync(args, { from: 'user' });
-    return lines;
-  }
+  const run = (...args: string[]) => desk.cli('asha', ...args);
+  /** What one operator proposes and another one approves. */
+  const agree = async (...args: string[]) => desk.approve('juma', await run(...args));
   async function audits(action: string, subject: string): Promise<number> {
     const { rows } = await test.database.query(
-      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'cli:%'",
+      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'operator:%' AND request_id IS NOT NULL",
       [action, subject],
     );
     return rows[0].n;
@@ -55,84 +42,148 @@ describe('the command line', () => {
     assert.equal(await audits('accounts.create', account), 1);
   });
 
-  it('posts a top-up once per reference', async () => {
+  it('posts a top-up that another operator approves, once per reference', async () => {
     const topUp = ['accounts', 'top-up', account, '50,000.50', '--reference', 'bank-line-7'];
-    assert.deepEqual(await run(...topUp), [
-      'top-up of 50,000.50 TZS is posted',
-      'available 50,000.50 TZS, held 0.00 TZS',
-    ]);
-    assert.deepEqual(await run(...topUp), [
-      'bank-line-7 was posted before: nothing moved',
-      'available 50,000.50 TZS, held 0.00 TZS',
-    ]);
+    assert.deepEqual(await agree(...topUp), ['top-up of 50,000.50 TZS is posted']);
+    assert.deepEqual(await agree(...topUp), ['bank-line-7 was posted before: nothing moved']);
     const shouted = [...topUp.slice(0, 2), account.toUpperCase(), ...topUp.slice(3)];
-    assert.equal((await run(...shouted))[0], 'bank-line-7 was posted before: nothing moved');
+    assert.deepEqual(await agree(...shouted), ['bank-line-7 was posted before: nothing moved']);
+    assert.equal((await run('accounts', 'show', account))[1], 'available 50,000.50 TZS, held 0.00 TZS');
     assert.equal(await audits('accounts.top-up', account), 1);
   });
 
-  it('sets limits, keeps those that are not named, and says what it weakens', async () => {
+  it('shows and lists what is proposed, and rejects it', async () => {
+    const proposed = await run(
+      'accounts',
+      'top-up',
+      account,
+      '5',
+      '--reference',
+      'x',
+      '--note',
+      'by mistake',
+    );
+    assert.match(
+      proposed[0] ?? '',
+      new RegExp(`^proposed: Credit account ${account} with 5\\.00 TZS \\(x\\)$`),
+    );
+    const id = /approve (\S+)/.exec(proposed[1] ?? '')?.[1] ?? '';
+    const shown = await run('proposals', 'show', id);
+    assert.ok(shown.includes('reason: by mistake'));
+    assert.ok((await run('proposals', 'list', '--state', 'proposed')).some((line) => line.startsWith(id)));
+    await assert.rejects(
+      desk.cli('juma', 'proposals', 'approve', id, '--hash', 'feedfeedfeed'),
+      /not the hash/,
+    );
+    assert.deepEqual(await run('proposals', 'reject', id, '--reason', 'typed twice'), [`${id} is rejected`]);
+    assert.match((await run('proposals', 'show', id)).at(-1) ?? '', /rejected by asha .*: typed twice/);
+  });
+
+  it('lets nobody approve what he proposed himself', async () => {
+    const proposed = await run('accounts', 'top-up', account, '5', '--reference', 'own');
+    await assert.rejects(desk.approve('asha', proposed), /another operator has to approve/);
+  });
+
+  it('sets limits and keeps those that are not named', async () => {
     const set = ['limits', 'set', account];
     await run(...set, '--payout-max', '50,000', '--new-recipient-cooloff-s', '3600');
-    const lines = await run(...set, '--payout-max', '60000');
-    assert.equal(lines[0], 'this weakens payout_max');
-    const shown = await run('limits', 'show', account);
-    assert.deepEqual(lines.slice(1), shown);
+    const lines = await run(...set, '--payout-max', '40000');
+    assert.deepEqual(lines, await run('limits', 'show', account));
     assert.match(
-      shown.join('\n'),
-      /payout_max +60,000\.00 TZS\n(.+none\n){3}new_recipient_cooloff_s +3600 s/,
+      lines.join('\n'),
+      /payout_max +40,000\.00 TZS\n(.+none\n){3}new_recipient_cooloff_s +3600 s/,
     );
-    await run(...set, '--payout-max', 'none', '--new-recipient-cooloff-s', 'none');
-    assert.ok((await run('limits', 'show', account)).every((line) => line.endsWith(' none')));
-    assert.equal(await audits('limits.set', account), 4, 'the first is the opening of the account');
+    assert.equal(await audits('limits.set', account), 3, 'the first is the opening of the account');
     await assert.rejects(run(...set), /Name a limit/);
     await assert.rejects(run(...set, '--payouts-per-day', 'many'), /many is no value for payouts_per_day/);
     await assert.rejects(run(...set, '--duplicate-window-s', '999999999'), /1 to 604800/);
     await assert.rejects(run(...set, '--key', 'other', '--payout-max', '1'), /has no key other/);
   });
 
-  it('opens production accounts with the guards of the configuration', async () => {
-    const before = environment;
-    const { DATABASE_URL = '', MIGRATION_DATABASE_URL = '' } = environment;
-    environment = production({
-      DATABASE_URL,
-      MIGRATION_DATABASE_URL,
-      DATABASE_PLAINTEXT: 'allowed',
-      LIMIT_PAYOUTS_PER_DAY: '7',
+  it('weakens a limit when another operator approves it', async () => {
+    const set = ['limits', 'set', account];
+    const weaker = [...set, '--payout-max', '60000', '--new-recipient-cooloff-s', 'none'];
+    await assert.rejects(run(...weaker), /weakens payout_max, new_recipient_cooloff_s: .* --reason/);
+    const before = await run('limits', 'show', account);
+    const proposed = await run(...weaker, '--reason', 'they grow');
+    assert.equal(proposed[0], 'this weakens payout_max, new_recipient_cooloff_s');
+    assert.match(
+      proposed[1] ?? '',
+      /^proposed: Limits of account \S+ from now on: payout_max 60,000\.00 TZS, new_recipient_cooloff_s none$/,
+    );
+    assert.deepEqual(await run('limits', 'show', account), before);
+    assert.deepEqual(await desk.approve('juma', proposed), [
+      'the limits are set, which weakens payout_max, new_recipient_cooloff_s',
+    ]);
+    assert.match(
+      (await run('limits', 'show', account)).join('\n'),
+      /payout_max +60,000\.00 TZS\n(.+none\n?){5}$/,
+    );
+    const { rows } = await test.database.query(
+      "SELECT actor, detail FROM audit_log WHERE action = 'limits.set' AND subject = $1 ORDER BY id DESC LIMIT 1",
+      [account],
+    );
+    assert.equal(rows[0].actor, 'operator:juma');
+    assert.match(rows[0].detail.proposal, /^pr_/);
+    assert.equal(rows[0].detail.before.payout_max, 40_000_00);
+  });
+
+  it('opens accounts with the limits of the configuration', async () => {
+    const settings = { MALIPO_ENV: 'production', LIMIT_PAYOUTS_PER_DAY: 7 } as const;
+    const other = await createTestDatabase();
+    const production = await openOperatorDesk(other.database, {
+      newAccountLimits: defaultLimitsOf(settings),
     });
     try {
-      const [made = ''] = await run('accounts', 'create', 'Duka la Juma');
-      const shown = (await run('limits', 'show', made)).join('\n');
+      const [made = ''] = await production.cli('asha', 'accounts', 'create', 'Duka la Juma');
+      const shown = (await production.cli('asha', 'limits', 'show', made)).join('\n');
       assert.match(
         shown,
         /payout_daily_max +50,000,000\.00 TZS\npayouts_per_day +7\nrecipient_daily_max +5,000,000\.00 TZS/,
       );
       assert.match(shown, /duplicate_window_s +60 s/);
     } finally {
-      environment = before;
+      await production.stop();
+      await other.drop();
     }
   });
 
   it('recovers as nobody but the owner of the tables', async () => {
-    const before = { ...environment };
-    delete environment.MIGRATION_DATABASE_URL;
-    try {
-      await assert.rejects(run('recover', '--dry-run'), /Set MIGRATION_DATABASE_URL: only the owner/);
-    } finally {
-      environment = before;
-    }
+    const secret = () => randomBytes(32).toString('base64');
+    const environment = {
+      MALIPO_ENV: 'development',
+      DATABASE_URL: test.urlOf('api'),
+      KEY_HASH_SECRET: secret(),
+      ENCRYPTION_KEY: secret(),
+      NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
+    };
+    const program = createProgram(
+      createRuns({
+        access: () => Promise.reject(new Error('this command calls no API')),
+        config: async () => loadConfig(environment),
+        print: () => {},
+      }),
+    );
+    await assert.rejects(
+      program.parseAsync(['recover', '--dry-run'], { from: 'user' }),
+      /Set MIGRATION_DATABASE_URL: only the owner/,
+    );
   });
 
   it('checks the books, and names what is wrong with them', async () => {
     assert.deepEqual(await run('ledger', 'check'), ['the books are right']);
     const spoiled = await createTestDatabase();
-    environment.DATABASE_URL = spoiled.urlOf('api');
+    const other = await openOperatorDesk(spoiled.database);
     try {
-      const [merchant = ''] = await run('accounts', 'create', 'Duka');
+      const [merchant = ''] = await other.cli('asha', 'accounts', 'create', 'Duka');
       await spoiled.database.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_earned');
       await spoiled.database.query("UPDATE ledger_accounts SET balance = 7 WHERE kind = 'available'");
-      await assert.rejects(run('ledger', 'check'), (error: Error) => error.message.includes(merchant));
+      await assert.rejects(other.cli('asha', 'ledger', 'check'), (error: Error) =>
+        error.message.includes(merchant),
+      );
     } finally {
-      environment.DATABASE_URL = test.urlOf('api');
+      await other.stop();
       await spoiled.drop();
     }
   });
@@ -154,12 +205,13 @@ describe('the command line', () => {
     assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));
   });
 
-  it('withdraws what is there and refuses more', async () => {
-    await run('accounts', 'withdraw', account, '50000', '--reference', 'out-1');
-    await assert.rejects(
-      run('accounts', 'withdraw', account, '0.51', '--reference', 'out-2'),
-      /less than 0\.51 TZS: nothing moved/,
-    );
+  it('withdraws what is there and refuses more, when it is proposed and when it is approved', async () => {
+    const withdraw = (amount: string, reference: string) =>
+      run('accounts', 'withdraw', account, amount, '--reference', reference);
+    await assert.rejects(withdraw('50000.51', 'out-1'), /less than 50,000\.51 TZS: nothing moved/);
+    const [first, second] = [await withdraw('50000', 'out-2'), await withdraw('0.51', 'out-3')];
+    assert.deepEqual(await desk.approve('juma', first), ['withdrawal of 50,000.00 TZS is posted']);
+    await assert.rejects(desk.approve('juma', second), /it failed: The account has less than 0\.51 TZS/);
     assert.equal((await run('accounts', 'show', account))[1], 'available 0.50 TZS, held 0.00 TZS');
     assert.equal(await audits('accounts.withdraw', account), 1);
   });
@@ -174,11 +226,7 @@ describe('the command line', () => {
   });
 
   it('makes, rotates and revokes a key, each audited', async () => {
-    const keys = createKeys({
-      database: test.database,
-      hashSecrets: keyRing.parse(environment.KEY_HASH_SECRET),
-      environment: 'test',
-    });
+    const { keys } = desk;
     const [apiKey = ''] = await run(
       'keys',
       'create',
@@ -204,8 +252,7 @@ describe('the command line', () => {
   it('says so when there is no such account, whatever was typed', async () => {
     for (const none of [randomUUID(), 'duka']) {
       const asked = [
-        ['keys', 'create', none],
-        ['keys', 'list', none],
+        ['keys', 'create', none, '--scopes', 'payments:read'],
         ['callbacks', 'resend', none, '--from', '2026-01-01'],
       ];
       for (const command of asked)
@@ -215,13 +262,20 @@ describe('the command line', () => {
 
   it('makes no key that has expired already', async () => {
     await assert.rejects(
-      run('keys', 'create', account, '--expires', '2020-01-01T00:00:00Z'),
+      run('keys', 'create', account, '--scopes', 'payments:read', '--expires', '2020-01-01T00:00:00Z'),
       /lies in the past/,
     );
   });
 
+  it('makes no key without naming what it may do', async () => {
+    await assert.rejects(
+      run('keys', 'create', account),
+      /scopes must name what the key may do, at least one of payments:write, .*callbacks:write/,
+    );
+  });
+
   it('sets where callbacks go and what signs them', async () => {
-    await run('keys', 'create', account);
+    await run('keys', 'create', account, '--scopes', 'callbacks:write');
     const keyId = (await run('keys', 'list', account)).at(-1)?.split(' ')[0] ?? '';
     assert.deepEqual(
       await run(
@@ -243,10 +297,6 @@ describe('the command line', () => {
     ]);
     await assert.rejects(run('callbacks', 'set', keyId, '--url', 'ftp://x'), /callback_url/);
     assert.equal(await audits('callbacks.settings', keyId), 3);
-  });
-
-  it('applies nothing to a database that is up to date', async () => {
-    assert.deepEqual(await run('migrate'), ['nothing to apply']);
   });
 
   it('says so when there is no such transaction', async () => {

@@ -63,7 +63,8 @@ describe('the command callbacks verify', () => {
       [['--header', 'x: y', '--passphrase-file', path.join(folder, 'none')], /ENOENT/],
     ];
     for (const [args, message] of wrong) {
-      const program = createProgram(() => assert.fail('it asks for no settings'));
+      const asksForNothing = () => assert.fail('it asks for no settings');
+      const program = createProgram({ asOperator: asksForNothing, onStores: asksForNothing });
       await assert.rejects(program.parseAsync([...given, ...args], { from: 'user' }), { message });
     }
   });

@@ -114,7 +114,7 @@ describe('the roles of the processes', () => {
   });
 
   it('keep secrets from people who only look', () => {
-    for (const table of ['api_key_secrets', 'callback_passphrases'])
+    for (const table of ['api_key_secrets', 'callback_passphrases', 'operator_tokens'])
       assert.equal(tableGrants[table]?.reader, undefined);
     for (const [table, { reader = '' }] of Object.entries(tableGrants))
       assert.match(reader, /^(SELECT)?$/, table);

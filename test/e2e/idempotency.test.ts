@@ -7,7 +7,7 @@ import {
   pushBody,
   type RequestOptions,
 } from '../support/gateway.ts';
-import { cli, movementsOf, openAccount, rawRequest, sharedGateway } from '../support/shared-gateway.ts';
+import { agree, movementsOf, openAccount, rawRequest, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
 const REPLAYED = 'idempotent-replayed';
@@ -194,7 +194,7 @@ describe('one key, one payment', function () {
     assert.equal(refused.json.code, 'insufficient_balance');
     assert.equal(refused.json.transaction_id, undefined);
     assert.equal(await transactionsOf(poor.accountId), 0);
-    await cli(gateway, 'accounts', 'top-up', poor.accountId, '50000', '--reference', 'line-1');
+    await agree(gateway, 'accounts', 'top-up', poor.accountId, '50000', '--reference', 'line-1');
     await assertIsReplay(refused, await post('payouts/mobile', { ...request, key }));
     const another = await post('payouts/mobile', { ...request, key, body: mobilePayoutBody('551', 1) });
     assert.equal(another.json.code, 'idempotency_key_reused');

@@ -28,8 +28,21 @@ describe('personal data and secrets', function () {
       FAILED_AUTHENTICATION_PER_MINUTE: '0',
     });
     database = createDatabase({ url: gateway.local.database_url, poolMax: 2, applicationName: 'test' });
-    const { accountId: _, apiKey = '', billTokens, providers, ...own } = await loadSecrets(gateway.folder);
-    const all = { ...own, ...billTokens, ...providers, apiKeySecret: apiKey.split('_').at(-1) ?? '' };
+    const {
+      accountId: _,
+      apiKey = '',
+      billTokens,
+      providers,
+      operators,
+      ...own
+    } = await loadSecrets(gateway.folder);
+    const all = {
+      ...own,
+      ...billTokens,
+      ...providers,
+      ...operators,
+      apiKeySecret: apiKey.split('_').at(-1) ?? '',
+    };
     // A PIN's four digits stand by chance in any large file.
     secrets = Object.fromEntries(
       Object.entries(all as Record<string, string>).filter(([, value]) => value.length >= SHORTEST_SECRET),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createKeys } from '../../src/accounts/keys.ts';
+import { createKeys, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
@@ -32,7 +32,7 @@ describe('connections that only drip', function () {
       limits: noLimits,
       actor: 'test',
     });
-    ({ apiKey } = await keys.createKey({ accountId, actor: 'test' }));
+    ({ apiKey } = await keys.createKey({ accountId, actor: 'test', scopes }));
     api = await startApiProcess({ databaseUrl: test.urlOf('api'), keyHashSecret });
   });
   after(async () => {

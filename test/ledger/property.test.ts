@@ -9,7 +9,7 @@ import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { postCollection, postReturn, postSuspense } from '../../src/ledger/movement.ts';
-import { topUp, withdraw } from '../../src/ledger/transfer.ts';
+import { postFunding, topUp } from '../../src/ledger/transfer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
@@ -66,7 +66,8 @@ const steps = {
     },
   }),
   withdraw: ({ merchant, model, number }: World, { amount }: Step): Planned => ({
-    run: (database) => withdraw(database, funding(merchant, amount, number)),
+    run: (database) =>
+      inTransaction(database, (db) => postFunding(db, 'withdrawal', funding(merchant, amount, number))),
     affordable: model.available >= amount,
     happened: () => {
       model.available -= amount;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { topUp, withdraw } from '../../src/ledger/transfer.ts';
+import { topUp } from '../../src/ledger/transfer.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { settle } from '../../src/transactions/settle.ts';
@@ -22,6 +22,7 @@ import {
   submissionFor,
 } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { withdraw } from '../support/withdraw.ts';
 import { assertAddsUp, wholeStatement } from './statement-support.ts';
 
 /** What writes lines: each is run again until it is known to have worked, as its callers do. */

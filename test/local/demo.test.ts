@@ -8,6 +8,7 @@ import { keyRing } from '../../src/config/fields.ts';
 import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { ensureDemo } from '../../src/local/demo.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
+import { createOperators } from '../../src/operators/operators.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('the demo account', () => {
@@ -82,5 +83,30 @@ describe('the demo account', () => {
     });
     await elsewhere.drop();
     assert.notEqual(second.accountId, first.accountId);
+  });
+
+  it('has two operators who approve for each other, the same at every start', async () => {
+    const { operators } = await ensure(4010);
+    assert.deepEqual(
+      operators.map(({ name }) => name),
+      ['asha', 'juma'],
+    );
+    assert.deepEqual((await ensure(4010)).operators, operators);
+    const { KEY_HASH_SECRET } = await loadSecrets(dataFolder);
+    const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
+    const { authenticate } = createOperators({ database: test.database, hashSecrets });
+    for (const { name, token } of operators) {
+      const caller = await authenticate(token);
+      assert.equal(caller?.name, name);
+      assert.ok(caller.roles.includes('finance'));
+    }
+  });
+
+  it('gives an operator whose token was revoked another one', async () => {
+    const before = (await ensure(4010)).operators;
+    await test.database.query("UPDATE operator_tokens SET revoked_at = now() WHERE operator = 'juma'");
+    const after = (await ensure(4010)).operators;
+    assert.deepEqual(after[0], before[0]);
+    assert.notEqual(after[1]?.token, before[1]?.token);
   });
 });

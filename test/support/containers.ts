@@ -87,10 +87,13 @@ export async function startContainers() {
   }
 
   /** A job: what it wrote, once it has ended well. */
-  async function finish(name: string, changes: { command?: string[] } = {}): Promise<string> {
+  async function finish(
+    name: string,
+    changes: { command?: string[]; env?: Record<string, string> } = {},
+  ): Promise<string> {
     const job = containerOf(name, 0);
     const [command = job.command, ...args] = changes.command ?? [job.command, ...job.args];
-    const { stdout } = await run(command, args, { cwd: image.folder, env: job.env });
+    const { stdout } = await run(command, args, { cwd: image.folder, env: { ...job.env, ...changes.env } });
     return stdout.trim();
   }
 
@@ -125,8 +128,8 @@ export async function startContainers() {
     simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
     finish,
     start,
-    cli: (...args: string[]) =>
-      finish('prepare', { command: [process.execPath, 'dist/src/cli.js', ...args] }),
+    cli: (env: Record<string, string>, ...args: string[]) =>
+      finish('prepare', { command: [process.execPath, 'dist/src/cli.js', ...args], env }),
     async stop() {
       await Promise.all(running.map((server) => server.stop(5_000)));
       await temporal.stop();

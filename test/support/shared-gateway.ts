@@ -3,7 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createKeys, type Scope } from '../../src/accounts/keys.ts';
+import { scopes as allScopes, createKeys, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { keyRing } from '../../src/config/fields.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
@@ -11,6 +11,7 @@ import { noLimits } from '../../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
+import { approvalOf } from './approval.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
 import { type Gateway, type Json, startGateway } from './gateway.ts';
 
@@ -54,10 +55,16 @@ export async function cli(gateway: Gateway, ...args: string[]): Promise<string> 
   return stdout.trim();
 }
 
+/** What one operator proposes on the command line and the other one approves; what the approval prints. */
+export async function agree(gateway: Gateway, ...args: string[]): Promise<string> {
+  const proposed = await cli(gateway, ...args);
+  return cli(gateway, '--operator', 'juma', ...approvalOf(proposed));
+}
+
 /** An account of one's own, with a key, a balance in whole TZS, and no callback address. */
 export async function openAccount(
   gateway: Shared,
-  options: { balance?: number; scopes?: Scope[] } = {},
+  options: { balance?: number; scopes?: readonly Scope[] } = {},
 ): Promise<{ accountId: string; apiKey: string }> {
   const { database } = gateway;
   const { KEY_HASH_SECRET } = await loadSecrets(gateway.folder);
@@ -68,8 +75,8 @@ export async function openAccount(
     limits: noLimits,
     actor: 'test',
   });
-  const { scopes, balance } = options;
-  const { apiKey } = await keys.createKey({ accountId, actor: 'test', ...(scopes ? { scopes } : {}) });
+  const { scopes = allScopes, balance } = options;
+  const { apiKey } = await keys.createKey({ accountId, actor: 'test', scopes });
   if (balance !== undefined) {
     const amount = minor(balance * MINOR_PER_UNIT);
     await topUp(database, { accountId, amount, actor: 'test', dedupeKey: `first ${accountId}` });

@@ -20,6 +20,7 @@ import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantDecision } from '../support/decision.ts';
 import { accepted } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
@@ -91,6 +92,8 @@ describe('the fence after a restore', () => {
     for (const kind of ['unsent', 'never_arrived'] as const)
       await assert.rejects(settle(test.database, id, { kind }), FenceClosed);
     assert.equal((await settle(test.database, id, { kind: 'cancel' })).status, 'pending');
+    await plantDecision(test.database, id, 'failed');
+    await assert.rejects(settle(test.database, id, { kind: 'notifications' }), FenceClosed);
     const payment = paymentOf('770000000049', 1_000, { refusalReturnsMoney: false });
     await assert.rejects(validateBillPayment(test.database, payment), FenceClosed);
     await assert.rejects(receiveBillPayment(test.database, payment), FenceClosed);

@@ -160,7 +160,7 @@ describe('limits of payouts', () => {
     const merchant = await merchantWith({ payout_daily_max: 70_000 * SHILLING });
     await limit(merchant, { payout_daily_max: 50_000 * SHILLING }, { ofKey: true });
     const other = { ...merchant, apiKeyId: `${merchant.apiKeyId}b` };
-    await test.database.query('INSERT INTO api_keys (id, account_id) VALUES ($1, $2)', [
+    await test.database.query("INSERT INTO api_keys (id, account_id, scopes) VALUES ($1, $2, '{}')", [
       other.apiKeyId,
       other.accountId,
     ]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { listTransactions } from '../../src/transactions/list.ts';
 import type { TransactionFilter } from '../../src/transactions/list-filter.ts';
-import { flagOverdue, unappliedNotifications } from '../../src/transactions/orphans.ts';
+import { flagOverdue, unreadNews } from '../../src/transactions/orphans.ts';
 import { findTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { seedTransactions } from '../support/many-transactions.ts';
@@ -126,7 +126,7 @@ describe('with many transactions', () => {
   it('reads no big table whole for a look-up, nor for what is overdue or unapplied', async () => {
     const { database, plans } = watchPlans(test.database);
     await findTransaction(database, { id: merchant.accountId, accountId: merchant.accountId });
-    await unappliedNotifications(database, 60_000);
+    await unreadNews(database, 60_000);
     await flagOverdue(database);
     assertNoneIsReadWhole(plans);
   });

@@ -4,7 +4,6 @@ import { minor } from '../../src/domain/money.ts';
 import type { RefundRequest } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { withdraw } from '../../src/ledger/transfer.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { refundsOf } from '../../src/transactions/refunds.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
@@ -20,6 +19,7 @@ import {
   refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { withdraw } from '../support/withdraw.ts';
 
 /** Every test leaves books that add up: the desk checks them. */
 describe('refunds', () => {

@@ -240,21 +240,6 @@ describe('settling a transaction', () => {
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 9_900_000);
   });
 
-  it('applies a person’s decision once, audited, and reports what it is when the channel was faster', async () => {
-    const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
-      balance: 100_000,
-    });
-    const decision: Cause = { kind: 'decision', outcome: 'failed', actor: 'asha', note: 'the bank says no' };
-    assert.equal((await settle(test.database, id, decision)).status, 'failed');
-    assert.equal((await settle(test.database, id, { ...decision, outcome: 'paid' })).status, 'failed');
-    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 10_000_000);
-    const { rows } = await test.database.query('SELECT actor, detail FROM audit_log WHERE subject = $1', [
-      id,
-    ]);
-    assert.equal(rows.length, 1);
-    assert.equal(rows[0].detail.note, 'the bank says no');
-  });
-
   it('refuses in the database itself to change a final state', async () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
     await settle(test.database, id, failure);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { decide } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -71,22 +69,6 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     assert.equal(await flows.handle(submission.transactionId).result(), 'refused');
     assert.equal(script.sent.length, 0);
   });
-
-  it('lets a person decide after a day without an answer, through the same settlement', async () => {
-    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
-    script.enquiries = [{ kind: 'unknown', detail: '504' }];
-    const id = await start();
-    await server.environment.sleep('26h');
-    const [entry] = (await listAttention(test.database)).filter((one) => one.subject === id);
-    assert.equal(entry?.reason, 'unknown_outcome');
-    const decision = { outcome: 'failed', note: 'the network confirms by mail', actor: 'asha' } as const;
-    assert.deepEqual(await flows.handle(id).executeUpdate(decide, { args: [decision] }), {
-      status: 'failed',
-    });
-    assert.equal(await flows.handle(id).result(), 'failed');
-    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
-    assert.equal((await getTransaction(test.database, id))?.attention, false);
-  }).timeout(60_000);
 
   it('asks the channel at once when an unproven notification hints at news', async () => {
     const id = await start();

@@ -30,7 +30,7 @@ const required = [
     'lost-answer',
     'sent-again-after-not-found',
     'resumed-by-the-sweep',
-    'decided-by-a-person',
+    'decided-by-two-people',
   ].map((name) => `payout-${name}`),
   ...[
     'exact-paid',

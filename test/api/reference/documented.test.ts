@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import failures from '../../../data/failure-codes.json' with { type: 'json' };
-import { httpStatusOf } from '../../../src/domain/errors.ts';
+import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 
 const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
 const rows = (row: RegExp) => [...page.matchAll(row)].map((match) => match.slice(1));
@@ -12,7 +12,7 @@ describe('docs/api.md', () => {
       code,
       Number(status),
     ]);
-    assert.deepEqual(listed, Object.entries(httpStatusOf));
+    assert.deepEqual(listed, Object.entries(merchantHttpStatusOf));
   });
 
   it('lists exactly the reasons why a transaction fails', () => {

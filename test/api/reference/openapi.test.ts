@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import type { Endpoint } from '../../../src/api/http/endpoint.ts';
 import { openApiText } from '../../../src/api/reference/openapi.ts';
 import { endpoints } from '../../../src/api/routes.ts';
-import { httpStatusOf } from '../../../src/domain/errors.ts';
+import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 import { callbackEventNames } from '../../../src/domain/event.ts';
 import { document, resolve } from '../../support/contract.ts';
 
@@ -140,7 +140,11 @@ describe('the OpenAPI document', () => {
         if (status === '200') continue;
         const told: string[] = response.content['application/json'].schema.properties.code.enum;
         for (const code of told) {
-          assert.equal(httpStatusOf[code as keyof typeof httpStatusOf], Number(status), `${at}: ${code}`);
+          assert.equal(
+            merchantHttpStatusOf[code as keyof typeof merchantHttpStatusOf],
+            Number(status),
+            `${at}: ${code}`,
+          );
         }
         codes.push(...told);
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
-import { createKeys, type NewKey } from '../../../src/accounts/keys.ts';
+import { createKeys, type NewKey, scopes } from '../../../src/accounts/keys.ts';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
 import type { Flows } from '../../../src/api/flows.ts';
@@ -26,7 +26,7 @@ import type { Channel } from '../../../src/domain/channel.ts';
 import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { listen } from '../../../src/process/listen.ts';
-import { createLog } from '../../../src/process/log.ts';
+import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
@@ -152,6 +152,8 @@ export function routeOver(channel: Partial<Channel> = {}): RouteDeps['routeOf'] 
 /** The real app on a free port, with a merchant, a key and a balance. */
 export async function startTestApi(options: {
   database: Database;
+  /** silent when left out */
+  log?: Log;
   flows?: Flows;
   balance?: number;
   routeOf?: RouteDeps['routeOf'];
@@ -174,7 +176,7 @@ export async function startTestApi(options: {
   const database = asRole(options.database, 'api');
   const keys = createKeys({ database, hashSecrets, environment: 'test' });
   const createKey = (key: Partial<NewKey> = {}) =>
-    keys.createKey({ accountId: merchant.accountId, actor: 'test', ...key });
+    keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
   const flows = options.flows ?? flowsThatAccept(asRole(options.database, 'worker'));
   const routes = createRoutes({
@@ -221,7 +223,7 @@ export async function startTestApi(options: {
     keys,
     limits,
     addressOf,
-    log: createLog({ level: 'silent', name: 'test' }),
+    log: options.log ?? createLog({ level: 'silent', name: 'test' }),
     ...(options.now ? { now: options.now } : {}),
     metrics: createMetrics(),
   });

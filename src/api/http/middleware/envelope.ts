@@ -5,7 +5,15 @@ import { errorBody, GatewayError, httpStatusOf } from '../../../domain/errors.ts
 import type { Log } from '../../../process/log.ts';
 import type { Metrics } from '../../../process/metrics.ts';
 
-export type RequestState = { requestId: string; route: string; log: Log };
+export type RequestState = {
+  requestId: string;
+  route: string;
+  log: Log;
+  /** who asked, once that is proven: the id of the key or token */
+  keyId?: string;
+  /** where it came from, where somebody has to prove who he is */
+  address?: string;
+};
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
@@ -26,10 +34,11 @@ export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<Reque
     // Only what says otherwise itself (the reference at /docs) may be stored.
     if (!context.response.get('Cache-Control')) context.set('Cache-Control', 'no-store');
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const { route } = context.state;
+    const { route, keyId, address } = context.state;
     deps.metrics.observe({ route, method: context.method, status: context.status, seconds });
+    const ms = Math.round(seconds * 1000);
     log.info(
-      { method: context.method, route, status: context.status, ms: Math.round(seconds * 1000) },
+      { method: context.method, route, status: context.status, ms, key_id: keyId, address },
       'request',
     );
   };

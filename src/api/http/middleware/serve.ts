@@ -47,9 +47,15 @@ export async function serve(
   send(context, await handler(request));
 }
 
-async function admit(context: Context, endpoint: Endpoint, guards: Guards): Promise<Principal> {
+async function admit(
+  context: Context & { state: RequestState },
+  endpoint: Endpoint,
+  guards: Guards,
+): Promise<Principal> {
   const { keys, limits, addressOf } = guards;
+  context.state.address = addressOf(context.req);
   const principal = await authenticate(keys, context.req, { addressOf, ...limits });
+  context.state.keyId = principal.keyId;
   requireScopes(principal, endpoint);
   context.set(await limits.admit(principal.keyId));
   return principal;

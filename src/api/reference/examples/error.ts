@@ -1,10 +1,15 @@
-import { type ErrorCode, errorBody, GatewayError, type GatewayErrorDetail } from '../../../domain/errors.ts';
+import {
+  errorBody,
+  GatewayError,
+  type GatewayErrorDetail,
+  type MerchantErrorCode,
+} from '../../../domain/errors.ts';
 import { previewMismatchMessage } from '../../../transactions/answers.ts';
 
 const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 
 /** What a merchant reads with each code; a code without an example does not compile. */
-const told: Record<ErrorCode, [message: string, detail?: GatewayErrorDetail]> = {
+const told: Record<MerchantErrorCode, [message: string, detail?: GatewayErrorDetail]> = {
   invalid_request: ['This is not an HTTP request that can be read'],
   invalid_json: ['The body must be a JSON object'],
   idempotency_key_missing: [
@@ -85,6 +90,6 @@ const told: Record<ErrorCode, [message: string, detail?: GatewayErrorDetail]> = 
 export const errorExamples = Object.fromEntries(
   Object.entries(told).map(([code, [message, detail]]) => [
     code,
-    { value: errorBody(new GatewayError(code as ErrorCode, message, detail), 'req_01jd4zr7m2') },
+    { value: errorBody(new GatewayError(code as MerchantErrorCode, message, detail), 'req_01jd4zr7m2') },
   ]),
 );

@@ -1,0 +1,107 @@
+-- People who run the service, what they may do, and what two of them have to agree on.
+
+CREATE TABLE operators (
+  -- short and never used again: the audit log and proposals name people by it
+  name         text COLLATE "C" PRIMARY KEY CHECK (name ~ '^[a-z][a-z0-9.-]{1,39}$'),
+  email        text COLLATE "C" NOT NULL UNIQUE,
+  roles        text[] COLLATE "C" NOT NULL,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  disabled_at  timestamptz,
+  CONSTRAINT roles_exist CHECK (roles <@ '{viewer,support,finance,admin}'::text[])
+);
+
+-- Only the keyed hash of a token is stored. Every token ends.
+CREATE TABLE operator_tokens (
+  id            text COLLATE "C" PRIMARY KEY,
+  operator      text COLLATE "C" NOT NULL REFERENCES operators,
+  hash          bytea NOT NULL,
+  -- the name of the service's own secret that keyed the hash
+  hashed_with   text COLLATE "C" NOT NULL,
+  -- who has seen it beside its owner: approves nothing that this one proposed
+  issued_by     text NOT NULL,
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  expires_at    timestamptz NOT NULL,
+  revoked_at    timestamptz,
+  -- to the minute
+  last_used_at  timestamptz
+);
+CREATE INDEX operator_tokens_operator ON operator_tokens (operator);
+
+-- What moves money or lowers a guard: proposed by one operator, approved by another, carried out in the transaction that
+-- notes the approval. One that is too old stays `proposed` here; readers see it as expired, and nothing carries it out.
+CREATE TABLE proposals (
+  id            text COLLATE "C" PRIMARY KEY,
+  action        text COLLATE "C" NOT NULL,
+  -- json text, not jsonb: the hash is of these bytes
+  payload       text NOT NULL,
+  payload_hash  text COLLATE "C" NOT NULL,
+  reason        text NOT NULL,
+  proposed_by   text COLLATE "C" NOT NULL REFERENCES operators,
+  proposed_at   timestamptz NOT NULL DEFAULT now(),
+  expires_at    timestamptz NOT NULL,
+  -- approved: only within the transaction that carries it out
+  state         text COLLATE "C" NOT NULL DEFAULT 'proposed' CHECK (state IN ('proposed', 'approved', 'rejected', 'executed', 'failed')),
+  decided_by    text COLLATE "C" REFERENCES operators,
+  decided_at    timestamptz,
+  -- what came of it, or why it was rejected
+  outcome       text,
+  -- FOUR_EYES=off, never in production: who proposed may approve
+  alone         boolean NOT NULL DEFAULT false,
+  CHECK ((state = 'proposed') = (decided_by IS NULL)),
+  CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
+  CONSTRAINT two_operators CHECK (alone OR state = 'rejected' OR decided_by <> proposed_by)
+);
+CREATE INDEX proposals_newest ON proposals (proposed_at, id);
+CREATE INDEX proposals_open ON proposals (proposed_at, id) WHERE state = 'proposed';
+
+-- What was proposed is what is approved; what was decided stays decided.
+CREATE FUNCTION guard_proposal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.id, NEW.action, NEW.payload, NEW.payload_hash, NEW.reason, NEW.proposed_by, NEW.proposed_at, NEW.expires_at)
+     IS DISTINCT FROM
+     (OLD.id, OLD.action, OLD.payload, OLD.payload_hash, OLD.reason, OLD.proposed_by, OLD.proposed_at, OLD.expires_at) THEN
+    RAISE EXCEPTION 'proposal % cannot be changed', OLD.id;
+  END IF;
+  IF (OLD.state, NEW.state) NOT IN (('proposed', 'approved'), ('proposed', 'rejected'), ('approved', 'executed'), ('approved', 'failed')) THEN
+    RAISE EXCEPTION 'proposal % is % and cannot become %', OLD.id, OLD.state, NEW.state;
+  END IF;
+  IF NEW.state = 'approved' AND OLD.expires_at <= now() THEN
+    RAISE EXCEPTION 'proposal % has expired', OLD.id;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER proposals_guarded BEFORE UPDATE ON proposals FOR EACH ROW EXECUTE FUNCTION guard_proposal();
+CREATE TRIGGER proposals_kept BEFORE DELETE OR TRUNCATE ON proposals
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- What people decided about a transaction whose channel could not be brought to answer: the only place where settle reads
+-- a decision. The channel is asked on afterwards; its answer, if it ever comes, is noted here.
+CREATE TABLE decisions (
+  transaction_id  uuid PRIMARY KEY REFERENCES transactions,
+  outcome         text NOT NULL CHECK (outcome IN ('paid', 'failed')),
+  note            text NOT NULL,
+  proposal_id     text COLLATE "C" NOT NULL UNIQUE REFERENCES proposals,
+  decided_at      timestamptz NOT NULL DEFAULT now(),
+  -- when it ended the transaction; null for ever where the channel was faster
+  applied_at      timestamptz,
+  answer          text CHECK (answer IN ('confirmed', 'contradicted', 'none')),
+  answered_at     timestamptz,
+  CHECK ((answer IS NULL) = (answered_at IS NULL)),
+  CHECK (answer IS NULL OR applied_at IS NOT NULL)
+);
+-- What the sweep looks for: not yet applied, or applied and not yet answered.
+CREATE INDEX decisions_unanswered ON decisions (decided_at) WHERE answer IS NULL;
+
+CREATE FUNCTION guard_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.transaction_id, NEW.outcome, NEW.note, NEW.proposal_id, NEW.decided_at)
+     IS DISTINCT FROM (OLD.transaction_id, OLD.outcome, OLD.note, OLD.proposal_id, OLD.decided_at)
+     OR (OLD.applied_at IS NOT NULL AND NEW.applied_at IS DISTINCT FROM OLD.applied_at)
+     OR OLD.answer IS NOT NULL THEN
+    RAISE EXCEPTION 'the decision about % cannot be changed', OLD.transaction_id;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER decisions_guarded BEFORE UPDATE ON decisions FOR EACH ROW EXECUTE FUNCTION guard_decision();
+CREATE TRIGGER decisions_kept BEFORE DELETE OR TRUNCATE ON decisions
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();

@@ -1,0 +1,18 @@
+const NOTED_EVERY_MS = 60_000;
+/** So that many keys cannot fill the memory: forgotten ones are noted once more. */
+const REMEMBERED_MAX = 10_000;
+
+/** Notes that something was used, at most once a minute for each and process. Nobody waits for the note, or for its failure. */
+export function createLastUsed(
+  note: (id: string) => Promise<unknown>,
+  now: () => number = Date.now,
+): (id: string) => void {
+  const notedAt = new Map<string, number>();
+  return (id) => {
+    const at = notedAt.get(id);
+    if (at !== undefined && now() - at < NOTED_EVERY_MS) return;
+    if (notedAt.size >= REMEMBERED_MAX) notedAt.clear();
+    notedAt.set(id, now());
+    note(id).catch(() => notedAt.delete(id));
+  };
+}

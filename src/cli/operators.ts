@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { newTokenAnswer, operator, operatorList } from '../operator-api/schemas.ts';
+import { countAdmins, createOperators } from '../operators/operators.ts';
+import { type Role, roles } from '../operators/roles.ts';
+import { CommandError } from './command-error.ts';
+import type { Run, RunOnStores, StoreContext } from './context.ts';
+import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
+
+type NewToken = z.output<typeof newTokenAnswer>;
+
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const TOKEN_DAYS = 90;
+/** As many as can approve for each other. */
+const FIRST_ADMINS = 2;
+
+/** People who run the service, their roles and tokens. */
+export function addOperatorCommands(program: Command, run: Run, onStores: RunOnStores): void {
+  const operators = program.command('operators').description('people who run the service');
+  operators
+    .command('create <name>')
+    .description('add a person, who may do nothing until a role is approved')
+    .requiredOption('--email <address>', 'of this person')
+    .option('--first', `one of the first ${FIRST_ADMINS} admins, straight in the database; shows a token`)
+    .option('--roles <list>', 'with --first: comma-separated; admin is among them', list)
+    .action((name: string, options: CreateOptions) =>
+      options.first
+        ? onStores((context) => createFirst(context, name, options))
+        : run(async ({ api, print }) => {
+            await api.post('operators', { name, email: options.email });
+            print(`${name} is added: give roles with operators roles, and a token with operators token`);
+          }),
+    );
+  operators
+    .command('list')
+    .description('all operators with their roles and live tokens')
+    .action(() =>
+      run(async ({ api, print }) => {
+        for (const one of (await api.get<z.output<typeof operatorList>>('operators')).data)
+          for (const line of describe(one)) print(line);
+      }),
+    );
+  operators
+    .command('roles <name> [roles]')
+    .description(`propose what an operator may do from now on: some of ${roles.join(',')}, or nothing`)
+    .requiredOption('--reason <text>', 'why')
+    .action((name: string, given: string | undefined, { reason }: { reason: string }) =>
+      run((context) =>
+        propose(context, {
+          action: 'operators.roles',
+          payload: { operator: name, roles: list(given ?? '') },
+          reason,
+        }),
+      ),
+    );
+  operators
+    .command('token <name>')
+    .description('a token for another operator, shown only now; its owner rotates it')
+    .option('--days <number>', 'how long it lives', String(TOKEN_DAYS))
+    .action((name: string, { days }: { days: string }) =>
+      run(async ({ api, print }) =>
+        print((await api.post<NewToken>(`operators/${segment(name)}/tokens`, { days: Number(days) })).token),
+      ),
+    );
+  operators
+    .command('rotate')
+    .description('a new token of your own, shown only now; all your others end')
+    .option('--days <number>', 'how long it lives', String(TOKEN_DAYS))
+    .action(({ days }: { days: string }) =>
+      run(async ({ api, print }) =>
+        print((await api.post<NewToken>('me/token', { days: Number(days) })).token),
+      ),
+    );
+  operators
+    .command('revoke <token-id>')
+    .description('end one token, at once')
+    .action((tokenId: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`operator-tokens/${segment(tokenId)}/revoke`);
+        print(`${tokenId} is revoked`);
+      }),
+    );
+  operators
+    .command('disable <name>')
+    .description("end a person's access, at once and for good")
+    .action((name: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`operators/${segment(name)}/disable`);
+        print(`${name} is disabled`);
+      }),
+    );
+}
+
+type CreateOptions = { email: string; first?: boolean; roles?: string[] };
+
+/** Before there are two admins nobody can approve a role: whoever holds the database's credentials makes them. */
+async function createFirst(context: StoreContext, name: string, options: CreateOptions): Promise<void> {
+  const given = options.roles ?? ['admin', 'finance', 'support'];
+  const known = given.filter((role): role is Role => roles.some((one) => one === role));
+  if (known.length < given.length || !known.includes('admin'))
+    throw new CommandError(`--roles must be some of ${roles.join(', ')}, admin among them.`);
+  const database = context.database();
+  if ((await countAdmins(database)) >= FIRST_ADMINS)
+    throw new CommandError(`There are ${FIRST_ADMINS} admins: they add others, without --first.`);
+  const operators = createOperators({
+    database,
+    hashSecrets: context.config.KEY_HASH_SECRET,
+  });
+  const { actor } = context;
+  await operators.create({ name, email: options.email, roles: known, actor });
+  context.print((await operators.issueToken({ operator: name, days: TOKEN_DAYS, actor })).token);
+}
+
+function describe(one: z.output<typeof operator>): string[] {
+  const state = one.disabled_at === null ? one.roles.join(',') || 'no role' : `disabled ${one.disabled_at}`;
+  return [
+    `${one.name}  ${one.email}  ${state}`,
+    ...one.tokens.map(
+      (token) =>
+        `  token ${token.id}  expires ${token.expires_at}, ${token.last_used_at ? `used ${token.last_used_at}` : 'never used'}, issued by ${token.issued_by}`,
+    ),
+  ];
+}

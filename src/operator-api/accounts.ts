@@ -1,0 +1,55 @@
+import { createAccount, listAccounts, requireAccount } from '../accounts/store.ts';
+import { CURRENCY } from '../domain/money.ts';
+import { balanceOf } from '../ledger/accounts.ts';
+import { type Call, call } from './call.ts';
+import { pageQuery, text } from './fields.ts';
+import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
+import { accountAnswer, accountList } from './schemas.ts';
+
+/** Merchants. Money that comes to and leaves their accounts is proposed. */
+export const accountCalls = {
+  listAccounts: call(
+    {
+      method: 'GET',
+      path: 'accounts',
+      summary: 'Merchant accounts, oldest first',
+      roles: ['support', 'finance', 'admin'],
+      query: pageQuery,
+      answer: accountList,
+    },
+    async ({ page, per_page }, { deps }) => {
+      const asked = { page, perPage: per_page };
+      return presentPage(await listAccounts(deps.database, asked), asked, presentAccount);
+    },
+  ),
+  createAccount: call(
+    {
+      method: 'POST',
+      path: 'accounts',
+      summary: 'Open a merchant account, with the limits of the configuration',
+      roles: ['admin'],
+      body: { name: text(200) },
+      answer: accountAnswer,
+    },
+    async ({ name }, { deps, actor }) => {
+      const { id } = await createAccount(deps.database, { name, limits: deps.newAccountLimits, actor });
+      return showAccount(deps.database, id);
+    },
+  ),
+  getAccount: call(
+    {
+      method: 'GET',
+      path: 'accounts/{id}',
+      id: 'of the account',
+      summary: 'Name and balances of one account',
+      roles: ['support', 'finance', 'admin'],
+      answer: accountAnswer,
+    },
+    (_input, { deps, id }) => showAccount(deps.database, id),
+  ),
+} satisfies Record<string, Call>;
+
+async function showAccount(database: Parameters<typeof requireAccount>[0], id: string) {
+  const account = await requireAccount(database, id);
+  return presentAccountAnswer(account, await balanceOf(database, account.id, CURRENCY));
+}

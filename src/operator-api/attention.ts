@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { audit } from '../db/audit.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { isUuid } from '../domain/ids.ts';
+import { isBilled } from '../domain/transaction.ts';
+import { entriesOf } from '../ledger/accounts.ts';
+import { attentionOf, pageOfAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
+import { channelHistory } from '../transactions/channel-history.ts';
+import { getDecision } from '../transactions/decisions.ts';
+import { getTransaction } from '../transactions/store.ts';
+import { type Call, type Context, call } from './call.ts';
+import { noteField, pageQuery, text } from './fields.ts';
+import { presentAttention, presentPage, presentTransaction } from './present.ts';
+import { attentionList, transactionAnswer } from './schemas.ts';
+
+/** What a person has to look at. How a transaction ends whose channel is silent is proposed (`attention.decide`). */
+export const attentionCalls = {
+  listAttention: call(
+    {
+      method: 'GET',
+      path: 'attention',
+      summary: 'What a person has to look at: open entries, oldest first',
+      roles: ['support', 'finance'],
+      query: pageQuery,
+      answer: attentionList,
+    },
+    async ({ page, per_page }, { deps }) => {
+      const asked = { page, perPage: per_page };
+      return presentPage(await pageOfAttention(deps.database, asked), asked, presentAttention);
+    },
+  ),
+  getTransaction: call(
+    {
+      method: 'GET',
+      path: 'transactions/{id}',
+      id: 'of the transaction',
+      summary:
+        'One transaction: its state, what was said to its channel and by it, its money, and why it is listed',
+      roles: ['support', 'finance'],
+      answer: transactionAnswer,
+    },
+    async (_input, context) => {
+      const { database } = context.deps;
+      const transaction = await requireTransaction(context);
+      const { id } = transaction;
+      context.noteRead(id);
+      const [words, entries, attention, decision] = await Promise.all([
+        channelHistory(database, id),
+        entriesOf(database, id),
+        attentionOf(database, id),
+        getDecision(database, id),
+      ]);
+      return { transaction: presentTransaction(transaction, { words, entries, attention, decision }) };
+    },
+  ),
+  closeAttention: call(
+    {
+      method: 'POST',
+      path: 'attention/close',
+      summary: 'Take a finished transaction, or what is none, off the list',
+      roles: ['support', 'finance'],
+      body: { subject: text(200), note: noteField },
+      answer: z.strictObject({ closed: z.number() }),
+    },
+    async ({ subject, note }, { deps, actor }) => {
+      const { database } = deps;
+      const transaction = isUuid(subject) ? await getTransaction(database, subject) : null;
+      // A bill stays open for months whatever is wrong with one of its payments.
+      if (transaction?.status === 'pending' && !isBilled(transaction))
+        throw new GatewayError(
+          'conflict',
+          'It is pending: decide what became of it, or wait for its channel',
+        );
+      const closed = await inTransaction(database, async (db) => {
+        const count = transaction
+          ? await resolveAttention(db, transaction.id)
+          : await resolveSubject(db, subject);
+        if (count > 0) await audit(db, { actor, action: 'attention.close', subject, detail: { note } });
+        return count;
+      });
+      if (closed === 0 && !transaction)
+        throw new GatewayError('not_found', `Nothing about ${subject} is on the list`);
+      return { closed };
+    },
+  ),
+} satisfies Record<string, Call>;
+
+async function requireTransaction({ deps, id }: Context) {
+  const transaction = isUuid(id) ? await getTransaction(deps.database, id) : null;
+  if (transaction === null) throw new GatewayError('not_found', `There is no transaction ${id}`);
+  return transaction;
+}

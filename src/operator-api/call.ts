@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import type { Keys } from '../accounts/keys.ts';
+import type { Shape } from '../api/http/fields.ts';
+import type { Queued } from '../callbacks/event.ts';
+import type { CallbackChange, CallbackSettings } from '../callbacks/settings.ts';
+import type { JsonOf } from '../contract/json-of.ts';
+import type { OperatorActor } from '../db/audit.ts';
+import type { Database } from '../db/pool.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { Operators } from '../operators/operators.ts';
+import type { Proposals } from '../operators/proposals.ts';
+import type { Caller, Role } from '../operators/roles.ts';
+import type { LedgerReads } from './ledger-reads.ts';
+
+/** What calls work with. */
+export type Deps = {
+  database: Database;
+  keys: Pick<Keys, 'createKey' | 'listKeys' | 'rotateKey' | 'revokeKey'>;
+  /** what a new account starts with */
+  newAccountLimits: Limits;
+  operators: Operators;
+  proposals: Proposals;
+  saveCallbackSettings(change: CallbackChange): Promise<CallbackSettings>;
+  /** best effort: what Temporal does not take now, the sweep repeats */
+  wake(transactionId: string): Promise<void>;
+  /** false when Temporal did not take it in time: the sweep starts it */
+  deliver(round: Queued): Promise<boolean>;
+  ledger: LedgerReads;
+};
+
+/** One line of the table: what the router, the checks and the OpenAPI document know of a call. */
+export type Line = {
+  method: 'GET' | 'POST' | 'PUT';
+  /** below /operator/v1; `{id}` is what the call is about */
+  path: string;
+  summary: string;
+  /** one of these is needed */
+  roles: readonly Role[];
+  /** what `{id}` is, in a few words */
+  id?: string;
+  query?: Shape;
+  body?: Shape;
+  /** the body of a 200 */
+  answer: z.ZodType;
+  /** what it can refuse, beside what follows from the rest of this line */
+  refusals?: readonly ErrorCode[];
+};
+
+export type Context = {
+  deps: Deps;
+  caller: Caller;
+  /** for the audit log */
+  actor: OperatorActor;
+  /** what the path names; '' where it names nothing */
+  id: string;
+  /** Notes whose data the answer shows: it is in the audit log before the answer leaves. */
+  noteRead(...subjects: string[]): void;
+};
+
+export type Call = Line & { handle(input: never, context: Context): Promise<unknown> };
+
+type Input<L extends Line> = Values<L['query']> & Values<L['body']>;
+type Values<S extends Shape | undefined> = S extends Shape ? z.output<z.ZodObject<S>> : unknown;
+
+/** A call: its line and what it does. The answer is held by the line's schema. */
+export function call<const L extends Line>(
+  line: L,
+  handle: (input: Input<L>, context: Context) => Promise<JsonOf<L['answer']>>,
+): L & Call {
+  return { ...line, handle };
+}

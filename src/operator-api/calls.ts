@@ -1,0 +1,23 @@
+import { accountCalls } from './accounts.ts';
+import { attentionCalls } from './attention.ts';
+import { auditCalls } from './audit.ts';
+import type { Call } from './call.ts';
+import { callbackCalls } from './callbacks.ts';
+import { keyCalls } from './keys.ts';
+import { ledgerCalls } from './ledger.ts';
+import { limitCalls } from './limits.ts';
+import { operatorCalls } from './operators.ts';
+import { proposalCalls } from './proposals.ts';
+
+/** Every call of the operator API, by the name that the audit log and the document give it. */
+export const calls = {
+  ...accountCalls,
+  ...keyCalls,
+  ...limitCalls,
+  ...callbackCalls,
+  ...attentionCalls,
+  ...proposalCalls,
+  ...operatorCalls,
+  ...ledgerCalls,
+  ...auditCalls,
+} satisfies Record<string, Call>;

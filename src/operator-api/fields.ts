@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** The fields of calls. What is wrong with one is said after its name. */
+const orRequired = (message: string) => ({
+  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
+});
+
+export const text = (max: number) =>
+  z
+    .string(orRequired('must be text'))
+    .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
+    .refine((value) => !value.includes('\u0000'), 'must not contain NUL')
+    .meta({ minLength: 1, maxLength: max });
+
+/** Why something is done: kept for ever, so no names and numbers of customers. */
+export const noteField = text(500);
+
+/** ISO 8601; as UTC. */
+export const timeField = z
+  .string(orRequired('must be a time in ISO 8601'))
+  .refine(
+    (value) => !Number.isNaN(Date.parse(value)),
+    'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
+  )
+  .transform((value) => new Date(value).toISOString())
+  .meta({ type: 'string', format: 'date-time' });
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, orRequired(`must be one of ${values.join(', ')}`));
+
+export const someOf = <const Value extends string>(values: readonly Value[]) => {
+  const message = `must be an array of ${values.join(', ')}`;
+  return z.array(z.enum(values, message), orRequired(message)).max(values.length);
+};
+
+export const uuidField = z.uuid(orRequired('must be a UUID')).transform((value) => value.toLowerCase());
+
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .int(orRequired(`must be a whole number from ${min} to ${max}`))
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+
+/** In an address everything is text. */
+export const numberInQuery = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine(
+      (value) => /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+
+export const pageQuery = {
+  page: numberInQuery(1, 100_000, 1),
+  per_page: numberInQuery(1, 200, 50),
+};

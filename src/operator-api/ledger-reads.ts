@@ -1,0 +1,47 @@
+import type { Database } from '../db/pool.ts';
+import { serviceBalances } from '../ledger/balances.ts';
+import { checkInvariants } from '../ledger/invariants.ts';
+import { inTime } from '../process/promises.ts';
+
+/** A little longer than each of them allows itself. */
+export const LEDGER_READ_TIMEOUT_MS = 11 * 60_000;
+/** One answer waits at most this long: connections on which nothing moves are closed. */
+const WAIT_MS = 20_000;
+/** A result that nobody fetched is worth nothing later. */
+const KEPT_MS = 60_000;
+
+export type LedgerReads = ReturnType<typeof createLedgerReads>;
+
+/** What reads all of the books: minutes where they are long. Null: it still runs, ask again. */
+export function createLedgerReads(database: Database) {
+  return {
+    check: oneAtATime(() => checkInvariants(database)),
+    balances: oneAtATime(() => serviceBalances(database)),
+  };
+}
+
+/** Runs once at a time, however many ask, and is asked for until it ends. */
+function oneAtATime<Result>(read: () => Promise<Result>): () => Promise<Result | null> {
+  let running: Promise<Result> | null = null;
+  let forget: NodeJS.Timeout | undefined;
+  return async () => {
+    if (running === null) {
+      running = read();
+      const end = () => {
+        forget = setTimeout(() => {
+          running = null;
+        }, KEPT_MS).unref();
+      };
+      running.then(end, end);
+    }
+    const result = await inTime(running, WAIT_MS, () => null).catch((error) => {
+      running = null;
+      throw error;
+    });
+    if (result !== null) {
+      clearTimeout(forget);
+      running = null;
+    }
+    return result;
+  };
+}

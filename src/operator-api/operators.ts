@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { GatewayError } from '../domain/errors.ts';
+import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../operators/operators.ts';
+import { roles } from '../operators/roles.ts';
+import { type Call, call } from './call.ts';
+import { wholeNumber } from './fields.ts';
+import { presentOperator } from './present.ts';
+import { newTokenAnswer, operatorList } from './schemas.ts';
+
+const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
+const nameAnswer = z.strictObject({ name: z.string() });
+
+/** People who run the service. What somebody may do is proposed (`operators.roles`). */
+export const operatorCalls = {
+  whoAmI: call(
+    {
+      method: 'GET',
+      path: 'me',
+      summary: 'Whose token this is, and what it may do',
+      roles,
+      answer: z.strictObject({ name: z.string(), roles: z.array(z.string()), token_id: z.string() }),
+    },
+    async (_input, { caller }) => ({
+      name: caller.name,
+      roles: caller.roles,
+      token_id: caller.tokenId,
+    }),
+  ),
+  rotateOwnToken: call(
+    {
+      method: 'POST',
+      path: 'me/token',
+      summary: 'A new token of your own, shown only now; all your others end',
+      roles,
+      body: { days: daysField },
+      answer: newTokenAnswer,
+    },
+    async ({ days }, { deps, caller, actor }) => {
+      const { token, tokenId, expiresAt } = await deps.operators.rotateToken({ caller, days, actor });
+      return { token, token_id: tokenId, expires_at: expiresAt };
+    },
+  ),
+  listOperators: call(
+    {
+      method: 'GET',
+      path: 'operators',
+      summary: 'All operators with their roles and live tokens',
+      roles: ['admin'],
+      answer: operatorList,
+    },
+    async (_input, { deps, noteRead }) => {
+      const all = await deps.operators.list();
+      noteRead(...all.map(({ name }) => name));
+      return { data: all.map(presentOperator) };
+    },
+  ),
+  createOperator: call(
+    {
+      method: 'POST',
+      path: 'operators',
+      summary: 'Add a person, who may do nothing until a proposal gives a role',
+      roles: ['admin'],
+      body: {
+        name: z
+          .string('is required')
+          .regex(/^[a-z][a-z0-9.-]{1,39}$/, 'must be 2 to 40 lower-case letters, digits, dots and dashes'),
+        email: z.email('must be an e-mail address').max(254, 'must have at most 254 characters'),
+      },
+      answer: nameAnswer,
+      refusals: ['conflict'],
+    },
+    async ({ name, email }, { deps, actor }) => {
+      await deps.operators.create({ name, email, roles: [], actor });
+      return { name };
+    },
+  ),
+  issueToken: call(
+    {
+      method: 'POST',
+      path: 'operators/{id}/tokens',
+      id: 'the name of the operator',
+      summary:
+        'A token for an operator, shown only now; until its owner rotates it, it approves nothing of yours',
+      roles: ['admin'],
+      body: { days: daysField },
+      answer: newTokenAnswer,
+      refusals: ['conflict'],
+    },
+    async ({ days }, { deps, actor, id }) => {
+      const { token, tokenId, expiresAt } = await deps.operators.issueToken({ operator: id, days, actor });
+      return { token, token_id: tokenId, expires_at: expiresAt };
+    },
+  ),
+  disableOperator: call(
+    {
+      method: 'POST',
+      path: 'operators/{id}/disable',
+      id: 'the name of the operator',
+      summary: "End a person's access, at once and for good",
+      roles: ['admin'],
+      answer: nameAnswer,
+    },
+    async (_input, { deps, actor, id }) => {
+      if (await deps.operators.disable({ name: id, actor })) return { name: id };
+      throw new GatewayError('not_found', `There is no operator ${id}`);
+    },
+  ),
+  revokeToken: call(
+    {
+      method: 'POST',
+      path: 'operator-tokens/{id}/revoke',
+      id: 'of the token',
+      summary: 'End one token, at once',
+      roles: ['admin'],
+      answer: z.strictObject({ token_id: z.string() }),
+    },
+    async (_input, { deps, actor, id }) => {
+      if (await deps.operators.revokeToken({ tokenId: id, actor })) return { token_id: id };
+      throw new GatewayError('not_found', `There is no live token ${id}`);
+    },
+  ),
+} satisfies Record<string, Call>;

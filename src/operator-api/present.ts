@@ -1,0 +1,166 @@
+import type { KeySummary } from '../accounts/keys.ts';
+import type { Account } from '../accounts/store.ts';
+import type { CallbackSettings } from '../callbacks/settings.ts';
+import type { JsonOf } from '../contract/json-of.ts';
+import type { Listed, Page } from '../db/listing.ts';
+import { workflowIdOf } from '../domain/ids.ts';
+import { jsonText } from '../domain/json-text.ts';
+import { forEachLimit, type Limits } from '../domain/limits.ts';
+import { CURRENCY, formatMoney } from '../domain/money.ts';
+import { kindOf, type Transaction } from '../domain/transaction.ts';
+import type { Balance, Entry } from '../ledger/accounts.ts';
+import { meanings, type ServiceBalance } from '../ledger/balances.ts';
+import type { OperatorSummary } from '../operators/operators.ts';
+import type { Proposal } from '../operators/proposals.ts';
+import type { AttentionEntry } from '../transactions/attention.ts';
+import type { ChannelWord } from '../transactions/channel-history.ts';
+import type { Decision } from '../transactions/decisions.ts';
+import type * as schemas from './schemas.ts';
+
+/** The one presenter of the operator API: no row of the database reaches JSON in any other way. */
+export function presentPage<Item, Shown>(
+  { items, total }: Listed<Item>,
+  { page, perPage }: Page,
+  present: (item: Item) => Shown,
+) {
+  return {
+    data: items.map(present),
+    pagination: {
+      current_page: page,
+      last_page: Math.max(1, Math.ceil(total / perPage)),
+      per_page: perPage,
+      total_items: total,
+    },
+  };
+}
+
+export function presentAccount({ id, name, createdAt }: Account): JsonOf<typeof schemas.account> {
+  return { id, name, created_at: createdAt };
+}
+
+export function presentAccountAnswer(
+  account: Account,
+  { current, reserved }: Balance,
+): JsonOf<typeof schemas.accountAnswer> {
+  const balance = { currency: CURRENCY, available: formatMoney(current), held: formatMoney(reserved) };
+  return { account: presentAccount(account), balance };
+}
+
+export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    label: key.label,
+    scopes: key.scopes,
+    allowed_ips: key.allowedIps,
+    live_secrets: key.liveSecrets,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+  };
+}
+
+export function presentLimits(limits: Limits): JsonOf<typeof schemas.limitsAnswer> {
+  return { limits: forEachLimit((name) => limits[name]) };
+}
+
+export function presentOperator(operator: OperatorSummary): JsonOf<typeof schemas.operator> {
+  return {
+    name: operator.name,
+    email: operator.email,
+    roles: operator.roles,
+    created_at: operator.createdAt,
+    disabled_at: operator.disabledAt,
+    tokens: operator.tokens.map((token) => ({
+      id: token.id,
+      issued_by: token.issuedBy,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      last_used_at: token.lastUsedAt,
+    })),
+  };
+}
+
+export function presentProposal(proposal: Proposal): JsonOf<typeof schemas.proposal> {
+  return {
+    id: proposal.id,
+    action: proposal.action,
+    summary: proposal.summary,
+    payload: jsonText(proposal.payload),
+    payload_hash: proposal.payloadHash,
+    reason: proposal.reason,
+    state: proposal.state,
+    proposed_by: proposal.proposedBy,
+    proposed_at: proposal.proposedAt,
+    expires_at: proposal.expiresAt,
+    decided_by: proposal.decidedBy,
+    decided_at: proposal.decidedAt,
+    outcome: proposal.outcome,
+  };
+}
+
+export function presentAttention(entry: AttentionEntry): JsonOf<typeof schemas.attentionEntry> {
+  const { subject, reason, detail, raisedAt, type, status } = entry;
+  return { subject, reason, detail, raised_at: raisedAt, type, status };
+}
+
+export function presentTransaction(
+  transaction: Transaction,
+  about: { words: ChannelWord[]; entries: Entry[]; attention: AttentionEntry[]; decision: Decision | null },
+): JsonOf<typeof schemas.transaction> {
+  return {
+    id: transaction.id,
+    account_id: transaction.accountId,
+    type: kindOf(transaction).type,
+    mode: transaction.mode,
+    status: transaction.status,
+    amount: formatMoney(transaction.amount),
+    fee: formatMoney(transaction.fee),
+    currency: transaction.currency,
+    channel: transaction.channel,
+    reference: transaction.reference,
+    channel_reference: transaction.channelReference,
+    created_at: transaction.createdAt,
+    handed_over_at: transaction.handedOverAt,
+    workflow_id: workflowIdOf(transaction.id),
+    channel_words: about.words.map(({ at, words }) => ({ at, words })),
+    entries: about.entries.map((entry) => ({
+      at: entry.createdAt,
+      kind: entry.kind,
+      account: entry.account,
+      amount: formatMoney(entry.amount),
+      currency: entry.currency,
+    })),
+    attention: about.attention.map(presentAttention),
+    decision: about.decision && presentDecision(about.decision),
+  };
+}
+
+function presentDecision(decision: Decision): NonNullable<JsonOf<typeof schemas.transaction>['decision']> {
+  return {
+    outcome: decision.outcome,
+    note: decision.note,
+    proposal_id: decision.proposalId,
+    proposed_by: decision.proposedBy,
+    approved_by: decision.approvedBy,
+    decided_at: decision.decidedAt,
+    applied_at: decision.appliedAt,
+    answer: decision.answer,
+  };
+}
+
+export function presentServiceBalance(balance: ServiceBalance): JsonOf<typeof schemas.serviceBalance> {
+  const { kind, channel, currency, amount } = balance;
+  return { kind, channel, currency, amount: formatMoney(amount), meaning: meanings[kind] };
+}
+
+export function presentCallbackSettings(settings: CallbackSettings): JsonOf<typeof schemas.callbackSettings> {
+  return {
+    callback_url: settings.callbackUrl,
+    passphrase_set: settings.passphraseSet,
+    enabled: settings.enabled,
+    disabled_reason: settings.disabledReason,
+    subscribed_events: settings.subscribedEvents,
+  };
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { scopes } from '../accounts/keys.ts';
+import { forEachLimit } from '../domain/limits.ts';
+import { roles } from '../operators/roles.ts';
+import { proposalStates } from '../operators/states.ts';
+
+/** What the operator API answers. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
+const time = z.string();
+
+export const account = z.strictObject({ id: z.uuid(), name: z.string(), created_at: time });
+export const accountAnswer = z.strictObject({
+  account,
+  balance: z.strictObject({ currency: z.string(), available: z.string(), held: z.string() }),
+});
+
+export const key = z.strictObject({
+  id: z.string(),
+  account_id: z.uuid(),
+  label: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  allowed_ips: z.array(z.string()),
+  live_secrets: z.number(),
+  created_at: time,
+  expires_at: time.nullable(),
+  revoked_at: time.nullable(),
+  last_used_at: time.nullable(),
+});
+/** The only time that a key's text is shown. */
+export const newKeyAnswer = z.strictObject({ id: z.string(), api_key: z.string() });
+
+/** Money in minor units (1 TZS = 100), as it is sent; null: no limit. */
+export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
+export const limitsAnswer = z.strictObject({ limits });
+
+export const operator = z.strictObject({
+  name: z.string(),
+  email: z.string(),
+  roles: z.array(z.enum(roles)),
+  created_at: time,
+  disabled_at: time.nullable(),
+  tokens: z.array(
+    z.strictObject({
+      id: z.string(),
+      issued_by: z.string(),
+      created_at: time,
+      expires_at: time,
+      last_used_at: time.nullable(),
+    }),
+  ),
+});
+/** The only time that a token's text is shown. */
+export const newTokenAnswer = z.strictObject({ token: z.string(), token_id: z.string(), expires_at: time });
+
+export const proposal = z.strictObject({
+  id: z.string(),
+  action: z.string(),
+  /** what is proposed, in a sentence */
+  summary: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  payload_hash: z.string(),
+  reason: z.string(),
+  state: z.enum(proposalStates),
+  proposed_by: z.string(),
+  proposed_at: time,
+  expires_at: time,
+  decided_by: z.string().nullable(),
+  decided_at: time.nullable(),
+  outcome: z.string().nullable(),
+});
+
+export const attentionEntry = z.strictObject({
+  /** a transaction's id, or what the entry is about where there is no transaction */
+  subject: z.string(),
+  reason: z.string(),
+  detail: z.string(),
+  raised_at: time,
+  type: z.string().nullable(),
+  status: z.string().nullable(),
+});
+
+export const transaction = z.strictObject({
+  id: z.uuid(),
+  account_id: z.uuid(),
+  type: z.string(),
+  mode: z.string(),
+  status: z.string(),
+  amount: z.string(),
+  fee: z.string(),
+  currency: z.string(),
+  channel: z.string(),
+  reference: z.string(),
+  channel_reference: z.string().nullable(),
+  created_at: time,
+  handed_over_at: time.nullable(),
+  workflow_id: z.string(),
+  /** what was said to its channel and by it, oldest first; names nobody */
+  channel_words: z.array(z.strictObject({ at: time, words: z.string() })),
+  entries: z.array(
+    z.strictObject({
+      at: time,
+      kind: z.string(),
+      account: z.string(),
+      amount: z.string(),
+      currency: z.string(),
+    }),
+  ),
+  attention: z.array(attentionEntry),
+  decision: z
+    .strictObject({
+      outcome: z.string(),
+      note: z.string(),
+      proposal_id: z.string(),
+      proposed_by: z.string(),
+      approved_by: z.string(),
+      decided_at: time,
+      applied_at: time.nullable(),
+      answer: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+export const serviceBalance = z.strictObject({
+  kind: z.string(),
+  /** null: one account for all channels */
+  channel: z.string().nullable(),
+  currency: z.string(),
+  amount: z.string(),
+  meaning: z.string(),
+});
+
+export const callbackSettings = z.strictObject({
+  callback_url: z.string().nullable(),
+  passphrase_set: z.boolean(),
+  enabled: z.boolean(),
+  disabled_reason: z.string().nullable(),
+  subscribed_events: z.array(z.string()),
+});
+
+export const auditPage = z.strictObject({
+  lines: z.array(z.strictObject({ id: z.number(), line: z.string(), hash: z.string() })),
+  /** where the log ended when the page was read */
+  head: z.strictObject({ id: z.number(), hash: z.string() }),
+});
+
+/** A page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    data: z.array(item),
+    pagination: z.strictObject({
+      current_page: z.number(),
+      last_page: z.number(),
+      per_page: z.number(),
+      total_items: z.number(),
+    }),
+  });
+
+export const accountList = pageOf(account);
+export const keyList = pageOf(key);
+export const operatorList = z.strictObject({ data: z.array(operator) });
+export const proposalList = pageOf(proposal);
+export const proposalAnswer = z.strictObject({ proposal });
+export const attentionList = pageOf(attentionEntry);
+export const transactionAnswer = z.strictObject({ transaction });

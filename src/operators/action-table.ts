@@ -1,0 +1,14 @@
+import type { Actions } from './actions.ts';
+import { decideAction } from './decide-action.ts';
+import { topUpAction, withdrawAction } from './funding-actions.ts';
+import { setLimitsAction } from './limits-action.ts';
+import { operatorRolesAction } from './roles-action.ts';
+
+/** Everything that needs two operators, by the name that a proposal gives it. A new action is a row. */
+export const actions: Actions = {
+  'accounts.top-up': topUpAction,
+  'accounts.withdraw': withdrawAction,
+  'attention.decide': decideAction,
+  'limits.set': setLimitsAction,
+  'operators.roles': operatorRolesAction,
+};

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { audit } from '../db/audit.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { checkDecidable, writeDecision } from '../transactions/decisions.ts';
+import { sweepSoon } from '../transactions/orphans.ts';
+import { getTransaction, lockTransaction } from '../transactions/store.ts';
+import { action, sentenceField } from './actions.ts';
+
+type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
+
+/** How a transaction ends whose channel cannot be brought to answer. Written down here; its workflow only reads it. */
+export const decideAction = action<Decision>({
+  role: 'finance',
+  payload: z.strictObject({
+    transaction_id: z.uuid('must be the id of a transaction').transform((id) => id.toLowerCase()),
+    outcome: z.enum(['paid', 'failed'], 'must be paid or failed'),
+    note: sentenceField(500),
+  }),
+  describe: ({ transaction_id, outcome, note }) => `Transaction ${transaction_id} is ${outcome}: ${note}`,
+  async check(db, { transaction_id }) {
+    await checkDecidable(db, known(transaction_id, await getTransaction(db, transaction_id)));
+  },
+  async execute(db, { transaction_id: id, outcome, note }, { actor, proposalId }) {
+    const transaction = known(id, await lockTransaction(db, id));
+    await checkDecidable(db, transaction);
+    await writeDecision(db, { transactionId: id, outcome, note, proposalId });
+    // Where the workflow is gone, the next sweep starts it again.
+    await sweepSoon(db, id);
+    const detail = { outcome, note, proposal: proposalId };
+    await audit(db, { actor, action: 'attention.decide', subject: id, detail });
+    return { outcome: `${id} was decided to be ${outcome}`, wake: id };
+  },
+});
+
+function known<T>(id: string, transaction: T | null): T {
+  if (transaction === null) throw new GatewayError('not_found', `There is no transaction ${id}`);
+  return transaction;
+}

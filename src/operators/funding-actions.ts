@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Queryable } from '../db/pool.ts';
+import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
+import { CURRENCY, formatMoney, type Minor } from '../domain/money.ts';
+import { balanceOf } from '../ledger/accounts.ts';
+import { type FundingKind, postFunding } from '../ledger/transfer.ts';
+import { type Action, type Approval, action, type Executed, sentenceField } from './actions.ts';
+
+const payload = z.strictObject({
+  account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+  /** minor units: 1 TZS = 100 */
+  amount: z
+    .int('must be a whole number of minor units (1 TZS = 100)')
+    .positive('must be above zero')
+    .transform((amount) => amount as Minor),
+  currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+  /** what makes it happen once: a bank statement line */
+  reference: sentenceField(100),
+  note: sentenceField(255).optional(),
+});
+type Funding = z.output<typeof payload>;
+
+/** A merchant's money reached our bank account. */
+export const topUpAction = fundingAction('top_up');
+/** A merchant's money left it. */
+export const withdrawAction = fundingAction('withdrawal');
+
+function fundingAction(kind: FundingKind): Action {
+  const [verb, noun] = kind === 'top_up' ? ['Credit', 'top-up'] : ['Debit', 'withdrawal'];
+  return action<Funding>({
+    role: 'finance',
+    payload,
+    describe: (funding) =>
+      `${verb} account ${funding.account_id} with ${moneyOf(funding)} (${funding.reference})`,
+    async check(db, funding) {
+      await requireAccount(db, funding.account_id);
+      if (kind === 'withdrawal') {
+        const { current } = await balanceOf(db, funding.account_id, CURRENCY);
+        if (current < funding.amount) throw lacks(funding);
+      }
+    },
+    execute: (db, funding, approval) => execute(db, { kind, noun, funding, approval }),
+  });
+}
+
+async function execute(
+  db: Queryable,
+  asked: { kind: FundingKind; noun: string; funding: Funding; approval: Approval },
+): Promise<Executed> {
+  const { kind, noun, funding, approval } = asked;
+  await requireAccount(db, funding.account_id);
+  try {
+    const posted = await postFunding(db, kind, {
+      accountId: funding.account_id,
+      amount: funding.amount,
+      dedupeKey: funding.reference,
+      note: funding.note,
+      actor: approval.actor,
+    });
+    if (posted) return { outcome: `${noun} of ${moneyOf(funding)} is posted` };
+    return { outcome: `${funding.reference} was posted before: nothing moved` };
+  } catch (error) {
+    if (error instanceof InsufficientFunds) throw lacks(funding);
+    throw error;
+  }
+}
+
+function moneyOf({ amount, currency }: Funding): string {
+  return `${formatMoney(amount)} ${currency}`;
+}
+
+function lacks(funding: Funding): GatewayError {
+  return new GatewayError(
+    'insufficient_balance',
+    `The account has less than ${moneyOf(funding)}: nothing moved`,
+  );
+}
+
+async function requireAccount(db: Queryable, id: string): Promise<void> {
+  const { rowCount } = await db.query('SELECT 1 FROM accounts WHERE id = $1', [id]);
+  if (rowCount === 0) throw new GatewayError('not_found', `There is no account ${id}`);
+}

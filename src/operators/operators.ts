@@ -1,0 +1,218 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hashKey, newKey, newKeyId, readKeyId } from '../accounts/key-format.ts';
+import { createLastUsed } from '../accounts/last-used.ts';
+import { type Actor, audit, nameOf } from '../db/audit.ts';
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { type KeyRing, keyNamed, type NamedKey } from '../domain/key-ring.ts';
+import type { Caller, Role } from './roles.ts';
+
+export const TOKEN_DAYS_MAX = 366;
+export const TOKEN_DAYS = 90;
+/** Of one operator: an old one for the change-over, one for a second machine. */
+const LIVE_TOKENS_MAX = 5;
+
+export type OperatorSummary = {
+  name: string;
+  email: string;
+  roles: Role[];
+  createdAt: string;
+  disabledAt: string | null;
+  tokens: { id: string; issuedBy: string; createdAt: string; expiresAt: string; lastUsedAt: string | null }[];
+};
+
+export type NewToken = { token: string; tokenId: string; expiresAt: string };
+
+export type Operators = ReturnType<typeof createOperators>;
+
+type Deps = {
+  database: Database;
+  /** KEY_HASH_SECRET: the first hashes, a token that an older one hashed is good until it ends */
+  hashSecrets: KeyRing;
+};
+
+type TokenFor = { operator: string; days: number; actor: Actor };
+
+/** People who run the service and their tokens. Every change is audited; a token's text is returned once. */
+export function createOperators(deps: Deps) {
+  const { database } = deps;
+  const noteUse = createLastUsed((id) =>
+    database.query('UPDATE operator_tokens SET last_used_at = now() WHERE id = $1', [id]),
+  );
+  return {
+    async authenticate(token: string): Promise<Caller | null> {
+      const caller = await authenticate(deps, token);
+      if (caller) noteUse(caller.tokenId);
+      return caller;
+    },
+    /** `roles`: none but for the first operators; later ones get theirs by a proposal. */
+    create: (operator: { name: string; email: string; roles: readonly Role[]; actor: Actor }) =>
+      inTransaction(database, (db) => createOperator(db, operator)),
+    issueToken: (asked: TokenFor) => issueToken(deps, asked),
+    rotateToken: (asked: { caller: Caller; days: number; actor: Actor }) => rotateToken(deps, asked),
+    revokeToken: (asked: { tokenId: string; actor: Actor }) => revokeToken(database, asked),
+    disable: (asked: { name: string; actor: Actor }) => disable(database, asked),
+    list: () => listOperators(database),
+  };
+}
+
+/** Asks the database every time: a revocation is effective with the next call. */
+async function authenticate({ database, hashSecrets }: Deps, token: string): Promise<Caller | null> {
+  const id = readKeyId('op', token);
+  if (id === null) return null;
+  const { rows } = await database.query(
+    `SELECT o.name, o.roles, t.hash, t.hashed_with, t.issued_by FROM operator_tokens t JOIN operators o ON o.name = t.operator
+     WHERE t.id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`,
+    [id],
+  );
+  const [row] = rows;
+  const secret = row && keyNamed(hashSecrets, row.hashed_with);
+  if (!secret || !timingSafeEqual(row.hash, hashKey(secret.key, token))) return null;
+  return { name: row.name, roles: row.roles, tokenId: id, tokenIssuedBy: row.issued_by };
+}
+
+/** A new token. Issued for somebody else it can approve nothing that the issuer proposed. */
+function issueToken(
+  { database, hashSecrets }: Deps,
+  asked: { operator: string; days: number; actor: Actor },
+): Promise<NewToken> {
+  return inTransaction(database, async (db) => {
+    await lockOperator(db, asked.operator);
+    await refuseTooMany(db, asked.operator);
+    return addToken(db, hashSecrets[0], {
+      ...asked,
+      issuedBy: nameOf(asked.actor),
+      action: 'operators.token',
+    });
+  });
+}
+
+/** The caller's own: a new token that nobody else has seen; all others of this operator end with it. */
+function rotateToken(
+  { database, hashSecrets }: Deps,
+  asked: { caller: Caller; days: number; actor: Actor },
+): Promise<NewToken> {
+  const operator = asked.caller.name;
+  return inTransaction(database, async (db) => {
+    await lockOperator(db, operator);
+    await db.query(
+      'UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL',
+      [operator],
+    );
+    const { days, actor } = asked;
+    return addToken(db, hashSecrets[0], {
+      operator,
+      days,
+      actor,
+      issuedBy: nameOf(actor),
+      action: 'operators.rotate',
+    });
+  });
+}
+
+/** Ends one token, at once. False when there is no such live one. */
+function revokeToken(database: Database, asked: { tokenId: string; actor: Actor }): Promise<boolean> {
+  return inTransaction(database, async (db) => {
+    const { rows } = await db.query(
+      'UPDATE operator_tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING operator',
+      [asked.tokenId],
+    );
+    if (!rows[0]) return false;
+    const detail = { token: asked.tokenId };
+    await audit(db, { actor: asked.actor, action: 'operators.revoke', subject: rows[0].operator, detail });
+    return true;
+  });
+}
+
+/** Ends a person's access, at once and for good. False when it was ended before. */
+function disable(database: Database, asked: { name: string; actor: Actor }): Promise<boolean> {
+  return inTransaction(database, async (db) => {
+    const { rowCount } = await db.query(
+      'UPDATE operators SET disabled_at = now() WHERE name = $1 AND disabled_at IS NULL',
+      [asked.name],
+    );
+    if (rowCount === 0) return false;
+    await audit(db, { actor: asked.actor, action: 'operators.disable', subject: asked.name, detail: {} });
+    return true;
+  });
+}
+
+async function addToken(
+  db: Queryable,
+  { id, key }: NamedKey,
+  asked: { operator: string; days: number; issuedBy: string; actor: Actor; action: string },
+): Promise<NewToken> {
+  const tokenId = newKeyId();
+  const token = newKey('op', tokenId);
+  const { rows } = await db.query(
+    `INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) RETURNING expires_at`,
+    [tokenId, asked.operator, hashKey(key, token), id, asked.issuedBy, asked.days],
+  );
+  const detail = { token: tokenId, days: asked.days };
+  await audit(db, { actor: asked.actor, action: asked.action, subject: asked.operator, detail });
+  return { token, tokenId, expiresAt: rows[0].expires_at };
+}
+
+async function createOperator(
+  db: Queryable,
+  { name, email, roles, actor }: { name: string; email: string; roles: readonly Role[]; actor: Actor },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    'INSERT INTO operators (name, email, roles) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [name, email, roles],
+  );
+  if (rowCount === 0)
+    throw new GatewayError('conflict', `There is an operator ${name}, or one with this e-mail, already`);
+  await audit(db, { actor, action: 'operators.create', subject: name, detail: { email, roles } });
+}
+
+/** How many can still sign in and are admins: fewer than two cannot approve for each other. */
+export async function countAdmins(db: Queryable): Promise<number> {
+  const { rows } = await db.query(
+    "SELECT count(*) AS n FROM operators WHERE 'admin' = ANY(roles) AND disabled_at IS NULL",
+  );
+  return rows[0].n;
+}
+
+/** All operators by name, with their live tokens. Nothing secret is in it. */
+async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
+  const { rows } = await db.query('SELECT * FROM operators ORDER BY name');
+  const tokens = await db.query(
+    'SELECT * FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now() ORDER BY created_at, id',
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    email: row.email,
+    roles: row.roles,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    tokens: tokens.rows
+      .filter((token) => token.operator === row.name)
+      .map((token) => ({
+        id: token.id,
+        issuedBy: token.issued_by,
+        createdAt: token.created_at,
+        expiresAt: token.expires_at,
+        lastUsedAt: token.last_used_at,
+      })),
+  }));
+}
+
+async function lockOperator(db: Queryable, name: string): Promise<void> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM operators WHERE name = $1 AND disabled_at IS NULL FOR UPDATE',
+    [name],
+  );
+  if (rowCount === 0) throw new GatewayError('not_found', `There is no operator ${name}`);
+}
+
+async function refuseTooMany(db: Queryable, operator: string): Promise<void> {
+  const { rows } = await db.query(
+    'SELECT count(*) AS n FROM operator_tokens WHERE operator = $1 AND revoked_at IS NULL AND expires_at > now()',
+    [operator],
+  );
+  if (rows[0].n < LIVE_TOKENS_MAX) return;
+  throw new GatewayError('conflict', `${operator} has ${LIVE_TOKENS_MAX} live tokens: revoke one first`);
+}

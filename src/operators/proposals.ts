@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import { newKeyId } from '../accounts/key-format.ts';
+import { audit, type OperatorActor } from '../db/audit.ts';
+import type { Listed, Page } from '../db/listing.ts';
+import type { Database, Queryable, Row } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
+import type { Action, Actions, Executed } from './actions.ts';
+import { type Caller, mayAct } from './roles.ts';
+import type { ProposalState } from './states.ts';
+
+/** How long a proposal can be approved. */
+export const PROPOSAL_HOURS = 24;
+/** Open at once, so that a mistake of a script stays small. */
+const OPEN_MAX = 1_000;
+
+export type Proposal = {
+  id: string;
+  action: string;
+  summary: string;
+  /** JSON text: what the hash is of */
+  payload: string;
+  payloadHash: string;
+  reason: string;
+  state: ProposalState;
+  proposedBy: string;
+  proposedAt: string;
+  expiresAt: string;
+  decidedBy: string | null;
+  decidedAt: string | null;
+  /** what came of it, or why it was rejected */
+  outcome: string | null;
+};
+
+/** Who does it: by the token that was shown, and as the audit log names the call. */
+export type By = { caller: Caller; actor: OperatorActor };
+
+export type Proposals = ReturnType<typeof createProposals>;
+
+type Deps = {
+  database: Database;
+  actions: Actions;
+  /** false: who proposed may approve, too (one person with a test installation) */
+  fourEyes: boolean;
+};
+
+/** Four eyes: one operator proposes exactly what is to happen, another one approves exactly that, and it happens once. */
+export function createProposals(deps: Deps) {
+  const { database, actions } = deps;
+  return {
+    propose: (asked: { action: string; payload: unknown; reason: string }, by: By) =>
+      propose(deps, asked, by),
+    approve: (asked: { id: string; payloadHash: string }, by: By) => approve(deps, asked, by),
+    reject: (asked: { id: string; reason: string }, by: By) => reject(deps, asked, by),
+    list: (where: Page & { state: ProposalState | null }) => list(deps, where),
+    /** Throws `not_found`. */
+    get: async (id: string) => existing(await read(database, actions, id), id),
+  };
+}
+
+/** Throws `validation_failed` for a payload that its action does not take, `forbidden`, and what `check` refuses. */
+async function propose(
+  { database, actions }: Deps,
+  asked: { action: string; payload: unknown; reason: string },
+  by: By,
+): Promise<Proposal> {
+  const action = actionOf(actions, asked.action);
+  requireRole(by.caller, action);
+  const payload = readPayload(action, asked.payload);
+  await action.check(database, payload);
+  const text = canonical(payload);
+  const id = `pr_${newKeyId()}`;
+  return inTransaction(database, async (db) => {
+    const { rowCount } = await db.query(
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+       SELECT $1, $2, $3, $4, $5, $6, now() + make_interval(hours => $7)
+       WHERE (SELECT count(*) FROM proposals WHERE state = 'proposed' AND expires_at > now()) < $8`,
+      [
+        id,
+        asked.action,
+        text,
+        hashOf(asked.action, text),
+        asked.reason,
+        by.caller.name,
+        PROPOSAL_HOURS,
+        OPEN_MAX,
+      ],
+    );
+    if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals are open: approve or reject some first`);
+    await note(db, by, { id, what: 'propose', action: asked.action, hash: hashOf(asked.action, text) });
+    return existing(await read(db, actions, id), id);
+  });
+}
+
+/**
+ * Approval and execution in one transaction, once: whoever comes second finds it decided. What the action refuses is
+ * noted as `failed` with its sentence; any other error leaves the proposal open, and nothing has happened.
+ */
+async function approve(
+  { database, actions, fourEyes }: Deps,
+  asked: { id: string; payloadHash: string },
+  by: By,
+): Promise<{ proposal: Proposal; wake?: string }> {
+  return inTransaction(database, async (db) => {
+    const row = await lock(db, asked.id);
+    const action = actionOf(actions, row.action);
+    requireRole(by.caller, action);
+    requireOpen(row);
+    refuseOther(row, asked.payloadHash);
+    if (fourEyes || row.proposed_by !== by.caller.name) await refuseOwn(db, row, action, by.caller);
+    await db.query(
+      `UPDATE proposals SET state = 'approved', decided_by = $2, decided_at = now(), alone = $3 WHERE id = $1`,
+      [row.id, by.caller.name, row.proposed_by === by.caller.name],
+    );
+    const executed = await execute(db, { action, row, by });
+    await db.query('UPDATE proposals SET state = $2, outcome = $3 WHERE id = $1', [
+      row.id,
+      executed.state,
+      executed.outcome,
+    ]);
+    const { state } = executed;
+    await note(db, by, { id: row.id, what: 'approve', action: row.action, hash: row.payload_hash, state });
+    const proposal = existing(await read(db, actions, row.id), row.id);
+    return { proposal, ...(executed.wake === undefined ? {} : { wake: executed.wake }) };
+  });
+}
+
+/** By another operator with the role, or by whoever proposed it: then it is withdrawn. */
+async function reject(
+  { database, actions }: Deps,
+  asked: { id: string; reason: string },
+  by: By,
+): Promise<Proposal> {
+  return inTransaction(database, async (db) => {
+    const row = await lock(db, asked.id);
+    if (row.proposed_by !== by.caller.name) requireRole(by.caller, actionOf(actions, row.action));
+    requireOpen(row);
+    await db.query(
+      "UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3 WHERE id = $1",
+      [row.id, by.caller.name, asked.reason],
+    );
+    await note(db, by, { id: row.id, what: 'reject', action: row.action, hash: row.payload_hash });
+    return existing(await read(db, actions, row.id), row.id);
+  });
+}
+
+/** Newest first. */
+async function list(
+  { database, actions }: Deps,
+  where: Page & { state: ProposalState | null },
+): Promise<Listed<Proposal>> {
+  const { page, perPage, state } = where;
+  const { rows } = await database.query(
+    `SELECT *, count(*) OVER () AS total FROM (SELECT *, ${STATE} AS seen FROM proposals) p
+     WHERE $1::text IS NULL OR seen = $1 ORDER BY proposed_at DESC, id DESC LIMIT $2 OFFSET $3`,
+    [state, perPage, (page - 1) * perPage],
+  );
+  return {
+    items: rows.map((row) => present(actions, row)),
+    total: rows[0]?.total ?? 0,
+    totalIsMinimum: false,
+  };
+}
+
+async function execute(
+  db: Queryable,
+  { action, row, by }: { action: Action; row: Row; by: By },
+): Promise<Executed & { state: 'executed' | 'failed' }> {
+  await db.query('SAVEPOINT before_execution');
+  try {
+    const payload = readPayload(action, JSON.parse(row.payload));
+    const approval = { actor: by.actor, proposalId: row.id, proposedBy: row.proposed_by };
+    return { state: 'executed', ...(await action.execute(db, payload, approval)) };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    await db.query('ROLLBACK TO SAVEPOINT before_execution');
+    return { state: 'failed', outcome: error.message };
+  }
+}
+
+async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller): Promise<void> {
+  if (row.proposed_by === caller.name)
+    throw new GatewayError('forbidden', 'You proposed it: another operator has to approve it');
+  if (caller.tokenIssuedBy === `operator:${row.proposed_by}`)
+    throw new GatewayError(
+      'forbidden',
+      `${row.proposed_by} issued your token and may have kept it: rotate it first (operators rotate)`,
+    );
+  const { rows } = await db.query('SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL', [
+    row.proposed_by,
+  ]);
+  if (!rows[0] || !mayAct(rows[0], [action.role]))
+    throw conflict(`${row.proposed_by} may not propose this any more: propose it yourself`);
+}
+
+function actionOf(actions: Actions, name: string): Action {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action) return action;
+  const message = `must be one of ${Object.keys(actions).join(', ')}`;
+  throw new GatewayError('validation_failed', `action ${message}`, {
+    errors: [{ field: 'action', message }],
+  });
+}
+
+function present(actions: Actions, row: Row): Proposal {
+  const action = actions[row.action];
+  return {
+    id: row.id,
+    action: row.action,
+    summary: action ? action.describe(JSON.parse(row.payload)) : row.action,
+    payload: row.payload,
+    payloadHash: row.payload_hash,
+    reason: row.reason,
+    state: row.seen,
+    proposedBy: row.proposed_by,
+    proposedAt: row.proposed_at,
+    expiresAt: row.expires_at,
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at,
+    outcome: row.outcome,
+  };
+}
+
+async function read(db: Queryable, actions: Actions, id: string): Promise<Proposal | null> {
+  const { rows } = await db.query(`SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1`, [id]);
+  return rows[0] ? present(actions, rows[0]) : null;
+}
+
+const STATE = "CASE WHEN state = 'proposed' AND expires_at <= now() THEN 'expired' ELSE state END";
+
+async function lock(db: Queryable, id: string): Promise<Row> {
+  const { rows } = await db.query(`SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1 FOR UPDATE`, [id]);
+  return existing(rows[0] ?? null, id);
+}
+
+function existing<T>(found: T | null, id: string): T {
+  if (found === null) throw new GatewayError('not_found', `There is no proposal ${id}`);
+  return found;
+}
+
+function requireRole(caller: Caller, action: Action): void {
+  if (mayAct(caller, [action.role])) return;
+  throw new GatewayError('forbidden', `This needs the role ${action.role}`);
+}
+
+function requireOpen(row: Row): void {
+  if (row.seen === 'proposed') return;
+  if (row.seen === 'expired') throw conflict('It has expired: propose it again');
+  throw conflict(`It was ${row.seen} by ${row.decided_by} already`);
+}
+
+/** What was shown must be what is approved, and what is approved must be what was proposed. */
+function refuseOther(row: Row, payloadHash: string): void {
+  if (row.payload_hash === payloadHash && hashOf(row.action, row.payload) === payloadHash) return;
+  throw conflict('The hash is not that of this proposal: look at it again');
+}
+
+function readPayload(action: Action, payload: unknown): unknown {
+  const parsed = action.payload.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map(({ path, message }) => ({
+    field: ['payload', ...path.map(String)].join('.'),
+    message,
+  }));
+  const [first] = errors;
+  throw new GatewayError('validation_failed', `${first?.field} ${first?.message}`, { errors });
+}
+
+function conflict(message: string): GatewayError {
+  return new GatewayError('conflict', message);
+}
+
+/** SHA-256 in hex over the action's name, a line break and the payload. */
+function hashOf(action: string, payload: string): string {
+  return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
+}
+
+/** Compact JSON with sorted members: one payload has one text. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+async function note(
+  db: Queryable,
+  by: By,
+  about: { id: string; what: string; action: string; hash: string; state?: string },
+): Promise<void> {
+  const { id, what, ...detail } = about;
+  await audit(db, { actor: by.actor, action: `proposals.${what}`, subject: id, detail });
+}

@@ -1,0 +1,19 @@
+/**
+ * What a person may do. viewer: metrics and counts, no personal data. support: find, show, resend callbacks, ask again.
+ * finance: proposals about money, the books. admin: operators, keys, accounts, limits. One person may have several.
+ */
+export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who a call comes from: an operator by the token that was shown. */
+export type Caller = {
+  name: string;
+  roles: readonly Role[];
+  tokenId: string;
+  /** who has seen the token beside its owner */
+  tokenIssuedBy: string;
+};
+
+export function mayAct(caller: { roles: readonly Role[] }, needed: readonly Role[]): boolean {
+  return needed.some((role) => caller.roles.includes(role));
+}

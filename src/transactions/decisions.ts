@@ -1,0 +1,106 @@
+import type { Queryable } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { isBilled, type Transaction } from '../domain/transaction.ts';
+import { fenceOf } from './fence.ts';
+
+/** What two operators decided about a transaction whose channel gives no answer, and what the channel said afterwards. */
+export type Decision = {
+  outcome: 'paid' | 'failed';
+  note: string;
+  proposalId: string;
+  proposedBy: string;
+  approvedBy: string;
+  decidedAt: string;
+  /** when it ended the transaction; null where it has not, or the channel was faster */
+  appliedAt: string | null;
+  answer: DecisionAnswer | null;
+};
+
+/** none: the channel was asked for as long as it is worth, and gave no answer. */
+export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
+
+/** Only an open question can be decided: throws `conflict` for anything else. */
+export async function checkDecidable(db: Queryable, transaction: Transaction): Promise<void> {
+  if (transaction.status !== 'pending')
+    throw conflict(`It is ${transaction.status} already: a final state never changes`);
+  if (isBilled(transaction))
+    throw conflict('A bill ends by its payments, its cancellation or its time; close the entry instead');
+  if ((await getDecision(db, transaction.id)) !== null) throw conflict('It is decided already');
+  if ((await fenceOf(db)) !== null)
+    throw conflict('Postgres does not remember what it did: run recover first (docs/operations/restored.md)');
+  const { rowCount } = await db.query(
+    "SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'unknown_outcome' AND resolved_at IS NULL",
+    [transaction.id],
+  );
+  if (rowCount === 0)
+    throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
+}
+
+function conflict(message: string): GatewayError {
+  return new GatewayError('conflict', message);
+}
+
+/** Under the transaction's row lock, after `checkDecidable`. */
+export async function writeDecision(
+  db: Queryable,
+  decision: { transactionId: string; proposalId: string } & Pick<Decision, 'outcome' | 'note'>,
+): Promise<void> {
+  await db.query(
+    'INSERT INTO decisions (transaction_id, outcome, note, proposal_id) VALUES ($1, $2, $3, $4)',
+    [decision.transactionId, decision.outcome, decision.note, decision.proposalId],
+  );
+}
+
+export async function getDecision(db: Queryable, transactionId: string): Promise<Decision | null> {
+  const { rows } = await db.query(
+    `SELECT d.*, p.proposed_by, p.decided_by AS approved_by FROM decisions d JOIN proposals p ON p.id = d.proposal_id
+     WHERE d.transaction_id = $1`,
+    [transactionId],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    outcome: row.outcome,
+    note: row.note,
+    proposalId: row.proposal_id,
+    proposedBy: row.proposed_by,
+    approvedBy: row.approved_by,
+    decidedAt: row.decided_at,
+    appliedAt: row.applied_at,
+    answer: row.answer,
+  };
+}
+
+/** What was decided about a pending transaction; from now on it is read. Inside the settling transaction. */
+export async function takeDecision(
+  db: Queryable,
+  transactionId: string,
+): Promise<Decision['outcome'] | null> {
+  const { rows } = await db.query(
+    'UPDATE decisions SET applied_at = clock_timestamp() WHERE transaction_id = $1 AND applied_at IS NULL RETURNING outcome',
+    [transactionId],
+  );
+  return rows[0]?.outcome ?? null;
+}
+
+/** Whether a decision ended the transaction, and its channel has not said yet whether it was right. */
+export async function isUnconfirmed(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM decisions WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL',
+    [transactionId],
+  );
+  return rowCount === 1;
+}
+
+/** Notes what the channel said about a decision: the first answer stays. */
+export async function noteAnswer(
+  db: Queryable,
+  transactionId: string,
+  answer: DecisionAnswer,
+): Promise<void> {
+  await db.query(
+    `UPDATE decisions SET answer = $2, answered_at = now()
+     WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL`,
+    [transactionId, answer],
+  );
+}

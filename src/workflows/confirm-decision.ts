@@ -1,0 +1,34 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import { type ChannelFlow, showAttention } from './flow.ts';
+import { enquirer, money } from './proxies.ts';
+
+/**
+ * What people decided is no proof: the channel is asked on. Its answer is noted; what contradicts the decision is booked
+ * to suspense and shown to a person. Ends with that answer, or when asking is not worth it any more.
+ */
+export async function confirmDecision(flow: ChannelFlow): Promise<void> {
+  const { transactionId, channel, timing } = flow.input;
+  setCurrentDetails(`Decided by people. Asking ${channel} whether they were right`);
+  const report = await enquirer(channel, timing).enquire({
+    transactionId,
+    delaysMs: [timing.overdueEnquiryMs],
+    overdueAfterMs: timing.afterDecisionMs,
+    notFoundHoldMs: timing.neverArrivedMs,
+    // A success with another amount is booked by the enquiry, and answers nothing.
+    mismatchFlagged: true,
+    timeoutMs: timing.sendTimeoutMs,
+  });
+  const { attention } = await money.settle(transactionId, causeOf(report));
+  if (attention) showAttention(flow);
+}
+
+function causeOf(report: Awaited<ReturnType<ReturnType<typeof enquirer>['enquire']>>) {
+  switch (report.kind) {
+    case 'overdue':
+      return { kind: 'unanswered' } as const;
+    case 'not_found':
+      return { kind: 'never_arrived' } as const;
+    default:
+      return { kind: 'answer', result: report } as const;
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { createLog } from '../../../src/process/log.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+
+describe('the access log', () => {
+  let test: TestDatabase;
+  let api: TestApi;
+  const lines: string[] = [];
+  before(async () => {
+    test = await createTestDatabase();
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLog({ level: 'info', name: 'test', destination });
+    api = await startTestApi({ database: test.database, log });
+  });
+  after(async () => {
+    await api.stop();
+    await test.drop();
+  });
+  const lineOf = (requestId: string) =>
+    lines
+      .map((line) => JSON.parse(line))
+      .find(({ request_id, msg }) => request_id === requestId && msg === 'request');
+
+  it('says which key asked from where, and nothing of the key itself or of what it asked about', async () => {
+    await api.call('GET', 'transactions?phone_number=0754000123', { headers: { 'x-request-id': 'ask-1' } });
+    const line = lineOf('ask-1');
+    assert.deepEqual([line.key_id, line.address, line.status], [api.keyId, '127.0.0.1', 200]);
+    assert.ok(!lines.join('').includes(api.apiKey.slice(-20)));
+    assert.ok(!lines.join('').includes('754000123'));
+  });
+
+  it('says from where somebody knocked who has no valid key', async () => {
+    await api.call('GET', 'balance', { key: 'sk_test_wrong', headers: { 'x-request-id': 'ask-2' } });
+    const line = lineOf('ask-2');
+    assert.deepEqual([line.key_id, line.address, line.status], [undefined, '127.0.0.1', 401]);
+  });
+
+  it('has, for its keys, when they were last used', async () => {
+    await api.call('GET', 'balance');
+    await until(
+      async () =>
+        (await api.keys.listKeys({ page: 1, perPage: 10 })).items.find(({ id }) => id === api.keyId)
+          ?.lastUsedAt,
+      { deadlineMs: 5_000, what: 'the note' },
+    );
+  });
+});

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { audit } from '../../src/db/audit.ts';
+import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { calls } from '../../src/operator-api/calls.ts';
+import { operatorOpenApiText } from '../../src/operator-api/openapi.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { mobilePayoutRequest } from '../support/merchant.ts';
+import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+
+const none = '00000000-0000-4000-8000-000000000000';
+
+describe('the operator API', () => {
+  let test: TestDatabase;
+  let desk: OperatorDesk;
+  const woken: string[] = [];
+  const logged: string[] = [];
+  before(async () => {
+    test = await createTestDatabase();
+    await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
+    desk = await openOperatorDesk(test.database, {
+      wake: async (id) => void woken.push(id),
+      destination: { write: (line) => void logged.push(line) },
+    });
+  });
+  after(async () => {
+    await desk.stop();
+    await test.drop();
+  });
+
+  const lastLine = async (action: string) =>
+    (
+      await test.database.query('SELECT * FROM audit_log WHERE action = $1 ORDER BY id DESC LIMIT 1', [
+        action,
+      ])
+    ).rows[0];
+  const openAccount = async () =>
+    (await desk.call('asha', 'POST', 'accounts', { name: 'Duka' })).body.account.id as string;
+
+  it('is described where it is served, without a token, and in the committed file', async () => {
+    const { status, body } = await desk.call(null, 'GET', 'openapi.json');
+    assert.equal(status, 200);
+    assert.deepEqual(
+      Object.keys(body.paths).length,
+      new Set(Object.values(calls).map(({ path }) => path)).size,
+    );
+    const committed = readFileSync(new URL('../../operator-openapi.json', import.meta.url), 'utf8');
+    assert.equal(operatorOpenApiText(calls), committed, 'run npm run openapi');
+  });
+
+  it('answers in one form, errors too, with a request id that the audit log and the log line have', async () => {
+    const done = await desk.call('asha', 'GET', 'me', undefined, { 'x-request-id': 'ticket-7' });
+    assert.deepEqual([done.status, done.headers.get('x-request-id')], [200, 'ticket-7']);
+    assert.equal(done.headers.get('cache-control'), 'no-store');
+    assert.equal((await lastLine('call.whoAmI')).request_id, 'ticket-7');
+    const line = logged.map((text) => JSON.parse(text)).find(({ request_id }) => request_id === 'ticket-7');
+    assert.equal(line.key_id, desk.tokens.asha?.split('_')[1]);
+    assert.equal(line.address, '127.0.0.1');
+    assert.ok(!logged.join('').includes(desk.tokens.asha?.slice(-20) ?? '?'));
+    const refused = await desk.call('asha', 'GET', `accounts/${none}`);
+    assert.deepEqual(Object.keys(refused.body).sort(), [
+      'code',
+      'message',
+      'request_id',
+      'retryable',
+      'success',
+    ]);
+    assert.deepEqual([refused.status, refused.body.code], [404, 'not_found']);
+  });
+
+  it('refuses other methods, other paths, and members and parameters that it does not know', async () => {
+    const wrong = await desk.call('asha', 'PUT', 'accounts', { name: 'x' });
+    assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, POST']);
+    assert.equal((await desk.call('asha', 'GET', 'nothing')).status, 404);
+    const misspelt = await desk.call('asha', 'POST', 'accounts', { name: 'x', colour: 1 });
+    assert.deepEqual(
+      [misspelt.status, misspelt.body.errors],
+      [422, [{ field: 'colour', message: 'is not known here' }]],
+    );
+    assert.equal((await desk.call('asha', 'GET', 'accounts?pages=2')).status, 422);
+    assert.equal((await desk.call('asha', 'GET', 'accounts?page=0')).status, 422);
+    assert.equal((await desk.call('asha', 'POST', 'accounts', '{')).body.code, 'invalid_json');
+    assert.equal(
+      (await desk.call('asha', 'POST', 'accounts', {}, { 'content-type': 'text/plain' })).status,
+      415,
+    );
+    const large = JSON.stringify({ name: 'x'.repeat(70_000) });
+    assert.equal((await desk.call('asha', 'POST', 'accounts', large)).status, 413);
+  });
+
+  it('does not answer what it could not write down', async () => {
+    await test.database.query(
+      `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
+       CREATE TRIGGER no_audit BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION no_audit()`,
+    );
+    try {
+      const { status, body } = await desk.call('asha', 'GET', 'operators');
+      assert.deepEqual([status, body.data], [500, undefined]);
+      assert.equal((await desk.call('asha', 'POST', 'accounts', { name: 'unseen' })).status, 500);
+    } finally {
+      await test.database.query('DROP TRIGGER no_audit ON audit_log; DROP FUNCTION no_audit');
+    }
+    const { rows } = await test.database.query("SELECT 1 FROM accounts WHERE name = 'unseen'");
+    assert.equal(rows.length, 0, 'a change without its line does not happen');
+  });
+
+  it('writes down what was read', async () => {
+    const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
+    const { body } = await desk.call('only-support', 'GET', `transactions/${id}`);
+    assert.deepEqual([body.transaction.id, body.transaction.amount], [id, '50,000.00']);
+    assert.ok(!JSON.stringify(body).includes('255754'), 'names nobody');
+    const line = await lastLine('call.getTransaction');
+    assert.deepEqual(
+      [line.actor, line.subject, line.detail],
+      ['operator:only-support', id, { outcome: 'done', read: [id] }],
+    );
+  });
+
+  it('pages through lists', async () => {
+    for (const number of [1, 2, 3])
+      await raiseAttention(test.database, { subject: `s${number}`, reason: 'broken', detail: '' });
+    const subjects: string[] = [];
+    for (const page of [1, 2, 3]) {
+      const { body } = await desk.call('only-finance', 'GET', `attention?page=${page}&per_page=2`);
+      subjects.push(...body.data.map(({ subject }: { subject: string }) => subject));
+      if (page === 1)
+        assert.deepEqual(body.pagination, { current_page: 1, last_page: 2, per_page: 2, total_items: 3 });
+    }
+    assert.deepEqual(subjects, ['s1', 's2', 's3']);
+    const closed = await desk.call('only-finance', 'POST', 'attention/close', {
+      subject: 's1',
+      note: 'done',
+    });
+    assert.deepEqual(closed.body, { closed: 1 });
+    assert.deepEqual((await lastLine('attention.close')).detail, { note: 'done' });
+  });
+
+  it('makes keys that may do what is named, and nothing else', async () => {
+    const account = await openAccount();
+    for (const body of [{}, { scopes: [] }]) {
+      const { status, body: refused } = await desk.call('asha', 'POST', `accounts/${account}/keys`, body);
+      assert.equal(status, 422);
+      assert.match(refused.message, /at least one of payments:write, payments:read, payouts:write/);
+    }
+    const made = await desk.call('asha', 'POST', `accounts/${account}/keys`, { scopes: ['payments:read'] });
+    const principal = await desk.keys.authenticate(made.body.api_key, '127.0.0.1');
+    assert.deepEqual(principal?.scopes, ['payments:read']);
+    const { body } = await desk.call('asha', 'GET', `keys?account=${account}`);
+    assert.equal(body.data.length, 1);
+    assert.ok(!JSON.stringify(body).includes(made.body.api_key.slice(-20)));
+    await desk.call('asha', 'POST', `keys/${made.body.id}/revoke`);
+    assert.equal(await desk.keys.authenticate(made.body.api_key, '127.0.0.1'), null);
+  });
+
+  it('lets one person tighten limits, and two weaken them', async () => {
+    const account = await openAccount();
+    const path = `accounts/${account}/limits`;
+    const key = (await desk.call('asha', 'POST', `accounts/${account}/keys`, { scopes: ['payouts:write'] }))
+      .body.id;
+    for (const key_id of [undefined, key]) {
+      const set = (limits: object) => desk.call('only-admin', 'PUT', path, { key_id, limits });
+      const show = async () =>
+        (await desk.call('only-support', 'GET', key_id ? `${path}?key_id=${key_id}` : path)).body.limits;
+      assert.equal((await show()).payout_max, null);
+      const { limits } = (await set({ payout_max: 5_000_00, duplicate_window_s: 60 })).body;
+      assert.deepEqual(
+        [limits.payout_max, limits.duplicate_window_s, limits.payouts_per_day],
+        [500_000, 60, null],
+      );
+      for (const weaker of [{ payout_max: 500_001 }, { payout_max: null }, { duplicate_window_s: 59 }]) {
+        const { status, body } = await set({ payouts_per_day: 3, ...weaker });
+        assert.deepEqual([status, body.code], [409, 'conflict']);
+        assert.match(body.message, new RegExp(`weakens ${Object.keys(weaker)[0]}, .*proposed`));
+      }
+      assert.deepEqual(await show(), limits, 'nothing of a refused change is kept');
+      const asked = {
+        action: 'limits.set',
+        payload: { account_id: account, key_id, limits: { payout_max: null } },
+        reason: 'r',
+      };
+      assert.equal((await desk.call('only-finance', 'POST', 'proposals', asked)).status, 403);
+      const { proposal } = (await desk.call('only-admin', 'POST', 'proposals', asked)).body;
+      const { payload_hash } = proposal;
+      const approve = (as: string) =>
+        desk.call(as, 'POST', `proposals/${proposal.id}/approve`, { payload_hash });
+      assert.equal((await approve('only-admin')).status, 403);
+      assert.deepEqual(await show(), limits);
+      assert.equal((await approve('asha')).body.proposal.state, 'executed');
+      assert.deepEqual(await show(), { ...limits, payout_max: null });
+    }
+  });
+
+  it('takes no limit that is none, for no account and no key of another one', async () => {
+    const account = await openAccount();
+    const set = (limits: object, key_id?: string, id = account) =>
+      desk.call('asha', 'PUT', `accounts/${id}/limits`, { key_id, limits });
+    for (const body of [
+      {},
+      { payout_max: 0 },
+      { payouts_per_day: 1.5 },
+      { duplicate_window_s: 604_801 },
+      { payout: 1 },
+    ])
+      assert.equal((await set(body)).status, 422, JSON.stringify(body));
+    assert.equal((await set({ payout_max: 1 }, undefined, none)).status, 404);
+    const foreign = (
+      await desk.call('asha', 'POST', `accounts/${await openAccount()}/keys`, { scopes: ['payouts:write'] })
+    ).body.id;
+    assert.equal((await set({ payout_max: 1 }, foreign)).status, 404);
+    assert.equal(
+      (await desk.call('asha', 'GET', `accounts/${account}/limits?key_id=${foreign}`)).status,
+      404,
+    );
+    const propose = (payload: object) =>
+      desk.call('asha', 'POST', 'proposals', { action: 'limits.set', payload, reason: 'r' });
+    const limits = { payout_max: 1 };
+    assert.equal((await propose({ account_id: none, limits })).status, 404);
+    assert.equal((await propose({ account_id: account, key_id: foreign, limits })).status, 404);
+    for (const wrong of [{}, { payout_max: 0 }, { payout: 1 }])
+      assert.equal(
+        (await propose({ account_id: account, limits: wrong })).status,
+        422,
+        JSON.stringify(wrong),
+      );
+  });
+
+  it('carries a decision from a proposal to the workflow that has to look', async () => {
+    const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
+    const asked = {
+      action: 'attention.decide',
+      payload: { transaction_id: id, outcome: 'paid', note: 'ticket 1' },
+      reason: 'ticket 1',
+    };
+    const early = await desk.call('only-finance', 'POST', 'proposals', asked);
+    assert.deepEqual([early.status, early.body.code], [409, 'conflict']);
+    await raiseAttention(test.database, { transactionId: id, reason: 'unknown_outcome', detail: '' });
+    const { body } = await desk.call('only-finance', 'POST', 'proposals', asked);
+    const { payload_hash } = body.proposal;
+    const path = `proposals/${body.proposal.id}`;
+    assert.equal((await desk.call('only-finance', 'POST', `${path}/approve`, { payload_hash })).status, 403);
+    assert.equal((await desk.call('only-admin', 'POST', `${path}/approve`, { payload_hash })).status, 403);
+    assert.deepEqual(woken, []);
+    const approved = await desk.call('juma', 'POST', `${path}/approve`, { payload_hash });
+    assert.equal(approved.body.proposal.state, 'executed');
+    assert.deepEqual(woken, [id]);
+    const { decision } = (await desk.call('juma', 'GET', `transactions/${id}`)).body.transaction;
+    assert.deepEqual(
+      [decision.outcome, decision.proposed_by, decision.approved_by, decision.applied_at],
+      ['paid', 'only-finance', 'juma', null],
+    );
+  });
+
+  it('lets an admin add a person who may do nothing yet, and a token that approves nothing of his', async () => {
+    const added = await desk.call('asha', 'POST', 'operators', { name: 'neema', email: 'neema@example.com' });
+    assert.equal(added.status, 200);
+    assert.equal(
+      (await desk.call('asha', 'POST', 'operators', { name: 'neema', email: 'n@example.com' })).status,
+      409,
+    );
+    const { token } = (await desk.call('asha', 'POST', 'operators/neema/tokens', {})).body;
+    assert.equal((await desk.call(token, 'GET', 'me')).status, 403);
+    const payload = { operator: 'neema', roles: ['finance'] };
+    const { proposal } = (
+      await desk.call('asha', 'POST', 'proposals', { action: 'operators.roles', payload, reason: 'joined' })
+    ).body;
+    const approve = (as: string, { id, payload_hash }: { id: string; payload_hash: string }) =>
+      desk.call(as, 'POST', `proposals/${id}/approve`, { payload_hash });
+    assert.equal((await approve('juma', proposal)).status, 200);
+    assert.deepEqual((await desk.call(token, 'GET', 'me')).body.roles, ['finance']);
+
+    const account = await openAccount();
+    const funding = { account_id: account, amount: 100, currency: 'TZS', reference: 'r' };
+    const topUp = { action: 'accounts.top-up', payload: funding, reason: 'r' };
+    const money = (await desk.call('asha', 'POST', 'proposals', topUp)).body.proposal;
+    assert.match((await approve(token, money)).body.message, /asha issued your token/);
+    const own = (await desk.call(token, 'POST', 'me/token', {})).body.token;
+    assert.equal((await desk.call(token, 'GET', 'me')).status, 401, 'the old one ended');
+    assert.equal((await approve(own, money)).body.proposal.state, 'executed');
+    await desk.call('juma', 'POST', 'operators/neema/disable');
+    assert.equal((await desk.call(own, 'GET', 'me')).status, 401);
+  });
+
+  it('gives the audit log as it is chained', async () => {
+    const { body } = await desk.call('only-admin', 'GET', 'audit?after=2&limit=3');
+    assert.deepEqual(
+      body.lines.map(({ id }: { id: number }) => id),
+      [3, 4, 5],
+    );
+    assert.match(body.head.hash, /^[0-9a-f]{64}$/);
+  });
+
+  it('limits wrong tokens per address, and never a right one', async () => {
+    const other = await openOperatorDesk((await createTestDatabase()).database);
+    try {
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 32; attempt += 1)
+        statuses.push((await other.call('op_wrong', 'GET', 'me')).status);
+      assert.deepEqual([statuses[29], statuses[30]], [401, 429]);
+      assert.equal((await other.call('asha', 'GET', 'me')).status, 200);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('keeps its chain whatever was called', async () => {
+    await audit(test.database, { actor: 'test', action: 'end', subject: '', detail: {} });
+    assert.match((await desk.cli('asha', 'audit', 'verify'))[0] ?? '', /^\d+ lines, each as it was written/);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
+import { createLastUsed } from '../../src/accounts/last-used.ts';
+import { GatewayError } from '../../src/domain/errors.ts';
+import { createOperators } from '../../src/operators/operators.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
+import { until } from '../support/wait.ts';
+
+describe("operators' tokens", () => {
+  let test: TestDatabase;
+  let operators: ReturnType<typeof createOperators>;
+  const hashSecrets = ringOf(Buffer.alloc(32, 3));
+  before(async () => {
+    test = await createTestDatabase();
+    operators = createOperators({ database: test.database, hashSecrets });
+    for (const name of ['asha', 'juma'])
+      await operators.create({ name, email: `${name}@example.com`, roles: ['finance'], actor: 'test' });
+  });
+  after(() => test.drop());
+  const issue = (operator = 'asha', days = 1) => operators.issueToken({ operator, days, actor: 'test' });
+
+  it('let their owner in with the roles of this moment, and say who has seen them', async () => {
+    const { token, tokenId } = await issue();
+    assert.match(token, /^op_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
+    assert.deepEqual(await operators.authenticate(token), {
+      name: 'asha',
+      roles: ['finance'],
+      tokenId,
+      tokenIssuedBy: 'test',
+    });
+    await operators.revokeToken({ tokenId, actor: 'test' });
+  });
+
+  it('are stored as a keyed hash only', async () => {
+    const { token, tokenId } = await issue();
+    const { rows } = await test.database.query(
+      'SELECT (SELECT json_agg(t) FROM operator_tokens t)::text || (SELECT json_agg(a) FROM audit_log a)::text AS everything',
+    );
+    assert.ok(!rows[0].everything.includes(token.slice(-38)));
+    const other = createOperators({ database: test.database, hashSecrets: ringOf(Buffer.alloc(32, 4)) });
+    assert.equal(await other.authenticate(token), null);
+    await operators.revokeToken({ tokenId, actor: 'test' });
+  });
+
+  it('are refused when malformed, never issued, a merchant’s key, expired or revoked', async () => {
+    const { token, tokenId } = await issue();
+    for (const wrong of [
+      '',
+      'op_',
+      token.slice(0, -1),
+      newKey('op', newKeyId()),
+      newKey('op', tokenId),
+      newKey('sk_test', tokenId),
+    ])
+      assert.equal(await operators.authenticate(wrong), null, wrong);
+    await test.database.query(
+      "UPDATE operator_tokens SET expires_at = now() - interval '1 s' WHERE id = $1",
+      [tokenId],
+    );
+    assert.equal(await operators.authenticate(token), null);
+    const revoked = await issue();
+    assert.equal(await operators.revokeToken({ tokenId: revoked.tokenId, actor: 'test' }), true);
+    assert.equal(await operators.authenticate(revoked.token), null);
+    assert.equal(await operators.revokeToken({ tokenId: revoked.tokenId, actor: 'test' }), false);
+  });
+
+  it('end with the rotation of their owner, all of them; the new one nobody else has seen', async () => {
+    const [one, two] = [await issue(), await issue()];
+    const caller = await operators.authenticate(one.token);
+    assert.ok(caller);
+    const actor = { operator: 'asha', address: '192.0.2.1', requestId: 'r' };
+    const rotated = await operators.rotateToken({ caller, days: 30, actor });
+    assert.equal(await operators.authenticate(one.token), null);
+    assert.equal(await operators.authenticate(two.token), null);
+    assert.equal((await operators.authenticate(rotated.token))?.tokenIssuedBy, 'operator:asha');
+  });
+
+  it('are five at most, also when many are issued at the same moment', async () => {
+    await test.database.query("UPDATE operator_tokens SET revoked_at = now() WHERE operator = 'juma'");
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => issue('juma')));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5);
+    await assert.rejects(issue('juma'), GatewayError);
+  });
+
+  it('end with their owner, for good', async () => {
+    await operators.create({ name: 'neema', email: 'n@example.com', roles: ['admin'], actor: 'test' });
+    const { token } = await issue('neema');
+    assert.equal(await operators.disable({ name: 'neema', actor: 'test' }), true);
+    assert.equal(await operators.authenticate(token), null);
+    await assert.rejects(issue('neema'), /no operator neema/);
+    const again = { name: 'neema', email: 'other@example.com', roles: [], actor: 'test' };
+    await assert.rejects(operators.create(again), /already/, 'a name is never used again');
+  });
+
+  it('note when they were last used', async () => {
+    const { token, tokenId } = await issue();
+    await operators.authenticate(token);
+    await until(
+      async () =>
+        (await operators.list()).flatMap(({ tokens }) => tokens).find(({ id }) => id === tokenId)?.lastUsedAt,
+      { deadlineMs: 5_000, what: 'the note' },
+    );
+  });
+});
+
+describe('when something was last used', () => {
+  it('is written once a minute for each, and again at once when it failed', async () => {
+    const written: string[] = [];
+    let now = 0;
+    let works = true;
+    const note = createLastUsed(
+      async (id) => {
+        if (!works) throw new Error('no database');
+        written.push(id);
+      },
+      () => now,
+    );
+    for (const id of ['a', 'a', 'b']) note(id);
+    now = 59_999;
+    note('a');
+    assert.deepEqual(written, ['a', 'b']);
+    now = 60_000;
+    note('a');
+    assert.deepEqual(written, ['a', 'b', 'a']);
+    works = false;
+    note('c');
+    await new Promise(setImmediate);
+    works = true;
+    note('c');
+    assert.deepEqual(written, ['a', 'b', 'a', 'c']);
+  });
+});

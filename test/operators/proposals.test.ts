@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { audit } from '../../src/db/audit.ts';
+import { GatewayError } from '../../src/domain/errors.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { actions } from '../../src/operators/action-table.ts';
+import { action } from '../../src/operators/actions.ts';
+import { type By, createProposals, type Proposal } from '../../src/operators/proposals.ts';
+import type { Role } from '../../src/operators/roles.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+
+describe('four eyes', () => {
+  let test: TestDatabase;
+  let merchant: Merchant;
+  let number = 0;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 10 });
+    for (const name of ['asha', 'juma', 'neema'])
+      await test.database.query(
+        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{admin,finance}')",
+        [name],
+      );
+  });
+  after(() => test.drop());
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database, { balance: 100 });
+    mood = 'well';
+    executed = [];
+  });
+
+  /** What the actions of this test do; `mood` says how it ends. */
+  let mood: 'well' | 'refused' | 'broken' = 'well';
+  let executed: string[] = [];
+  const noted = action<{ what: string }>({
+    role: 'finance',
+    payload: z.strictObject({ what: z.string() }),
+    describe: ({ what }) => `note ${what}`,
+    check: async () => {},
+    async execute(db, { what }, { actor, proposalId }) {
+      executed.push(what);
+      await audit(db, { actor, action: 'test.noted', subject: what, detail: { proposal: proposalId } });
+      if (mood === 'refused') throw new GatewayError('conflict', 'it is too late');
+      if (mood === 'broken') throw new Error('the database is gone');
+      return { outcome: `${what} is noted`, wake: what };
+    },
+  });
+  const desk = (fourEyes = true) =>
+    createProposals({ database: test.database, actions: { ...actions, 'test.note': noted }, fourEyes });
+  const by = (
+    name: string,
+    roles: Role[] = ['finance', 'admin'],
+    tokenIssuedBy = `operator:${name}`,
+  ): By => ({
+    caller: { name, roles, tokenId: 't', tokenIssuedBy },
+    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
+  });
+  const propose = (proposals = desk()): Promise<Proposal> => {
+    number += 1;
+    const asked = { action: 'test.note', payload: { what: `n${number}` }, reason: 'because' };
+    return proposals.propose(asked, by('asha'));
+  };
+  const approve = ({ id, payloadHash }: Proposal, name = 'juma', proposals = desk()) =>
+    proposals.approve({ id, payloadHash }, by(name));
+  const linesAbout = async (subject: string) =>
+    (
+      await test.database.query('SELECT action FROM audit_log WHERE subject = $1 ORDER BY id', [subject])
+    ).rows.map((row) => row.action);
+
+  it('carry out what another operator approves, once, and say so in the audit log', async () => {
+    const proposal = await propose();
+    assert.equal(proposal.state, 'proposed');
+    const { proposal: after, wake } = await approve(proposal);
+    assert.deepEqual(
+      [after.state, after.decidedBy, after.outcome],
+      ['executed', 'juma', `n${number} is noted`],
+    );
+    assert.equal(wake, `n${number}`);
+    await assert.rejects(approve(proposal, 'neema'), /executed by juma already/);
+    assert.deepEqual(executed, [`n${number}`]);
+    assert.deepEqual(await linesAbout(proposal.id), ['proposals.propose', 'proposals.approve']);
+  });
+
+  it('carry it out once however many approve at the same moment', async () => {
+    const proposal = await propose();
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => approve(proposal, index % 2 === 0 ? 'juma' : 'neema')),
+    );
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal(executed.length, 1);
+    assert.deepEqual(await linesAbout(`n${number}`), ['test.noted']);
+  });
+
+  it('either approve or reject, when both come at the same moment', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      executed = [];
+      const proposal = await propose();
+      const results = await Promise.allSettled([
+        approve(proposal),
+        desk().reject({ id: proposal.id, reason: 'no' }, by('neema')),
+      ]);
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+      const { state } = await desk().get(proposal.id);
+      assert.equal(executed.length, state === 'executed' ? 1 : 0, state);
+    }
+  });
+
+  it('let nobody approve what he proposed, but withdraw it', async () => {
+    const proposal = await propose();
+    await assert.rejects(approve(proposal, 'asha'), /another operator has to approve it/);
+    const withdrawn = await desk().reject({ id: proposal.id, reason: 'typed twice' }, by('asha', []));
+    assert.deepEqual([withdrawn.state, withdrawn.outcome], ['rejected', 'typed twice']);
+    await assert.rejects(approve(proposal), /rejected by asha already/);
+    assert.deepEqual(executed, []);
+  });
+
+  it('are two, says the database itself', async () => {
+    const proposal = await propose();
+    await assert.rejects(
+      test.database.query(
+        "UPDATE proposals SET state = 'approved', decided_by = 'asha', decided_at = now() WHERE id = $1",
+        [proposal.id],
+      ),
+      /two_operators/,
+    );
+  });
+
+  it('may be one where the setting says so', async () => {
+    const alone = desk(false);
+    const { proposal } = await approve(await propose(alone), 'asha', alone);
+    assert.equal(proposal.state, 'executed');
+  });
+
+  it('approve exactly what has this hash', async () => {
+    const proposal = await propose();
+    const expected = createHash('sha256').update(`test.note\n{"what":"n${number}"}`).digest('hex');
+    assert.equal(proposal.payloadHash, expected);
+    const other = await propose();
+    await assert.rejects(
+      approve({ ...proposal, payloadHash: other.payloadHash }),
+      /not that of this proposal/,
+    );
+    assert.deepEqual(executed, []);
+  });
+
+  it('notice a payload that somebody changed in the database, which refuses it in the first place', async () => {
+    const proposal = await propose();
+    const change = 'UPDATE proposals SET payload = \'{"what":"evil"}\' WHERE id = $1';
+    await assert.rejects(test.database.query(change, [proposal.id]), /cannot be changed/);
+    await test.database.query('ALTER TABLE proposals DISABLE TRIGGER proposals_guarded');
+    await test.database.query(change, [proposal.id]);
+    await test.database.query('ALTER TABLE proposals ENABLE TRIGGER proposals_guarded');
+    await assert.rejects(approve(proposal), /not that of this proposal/);
+    assert.deepEqual(executed, []);
+  });
+
+  it('need the role of the action, of both', async () => {
+    const asked = { action: 'test.note', payload: { what: 'x' }, reason: 'r' };
+    await assert.rejects(desk().propose(asked, by('asha', ['support', 'admin'])), /needs the role finance/);
+    const { id, payloadHash } = await propose();
+    await assert.rejects(
+      desk().approve({ id, payloadHash }, by('juma', ['viewer'])),
+      /needs the role finance/,
+    );
+    await assert.rejects(
+      desk().reject({ id, reason: 'no' }, by('juma', ['viewer'])),
+      /needs the role finance/,
+    );
+  });
+
+  it('do not count a token that the proposer issued, until its owner rotates it', async () => {
+    const { id, payloadHash } = await propose();
+    const borrowed = by('juma', ['finance'], 'operator:asha');
+    await assert.rejects(desk().approve({ id, payloadHash }, borrowed), /asha issued your token/);
+    assert.equal((await desk().approve({ id, payloadHash }, by('juma'))).proposal.state, 'executed');
+  });
+
+  it('do not carry out what somebody proposed who may not any more', async () => {
+    const proposal = await propose();
+    await test.database.query("UPDATE operators SET roles = '{support}' WHERE name = 'asha'");
+    try {
+      await assert.rejects(approve(proposal), /asha may not propose this any more/);
+    } finally {
+      await test.database.query("UPDATE operators SET roles = '{admin,finance}' WHERE name = 'asha'");
+    }
+    assert.deepEqual(executed, []);
+  });
+
+  it('have 24 hours', async () => {
+    const proposal = await propose();
+    const hours = (Date.parse(proposal.expiresAt) - Date.parse(proposal.proposedAt)) / 3_600_000;
+    assert.equal(hours, 24);
+    await test.database.query('ALTER TABLE proposals DISABLE TRIGGER proposals_guarded');
+    await test.database.query("UPDATE proposals SET expires_at = now() - interval '1 second' WHERE id = $1", [
+      proposal.id,
+    ]);
+    await test.database.query('ALTER TABLE proposals ENABLE TRIGGER proposals_guarded');
+    await assert.rejects(approve(proposal), /It has expired/);
+    await assert.rejects(desk().reject({ id: proposal.id, reason: 'late' }, by('juma')), /It has expired/);
+    assert.equal((await desk().get(proposal.id)).state, 'expired');
+    const { items } = await desk().list({ page: 1, perPage: 10, state: 'expired' });
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      [proposal.id],
+    );
+    assert.deepEqual(executed, []);
+  });
+
+  it('note what the action refuses as failed, and keep nothing of it', async () => {
+    const proposal = await propose();
+    mood = 'refused';
+    const { proposal: after } = await approve(proposal);
+    assert.deepEqual([after.state, after.outcome], ['failed', 'it is too late']);
+    assert.deepEqual(await linesAbout(`n${number}`), [], 'what the action wrote is gone');
+    mood = 'well';
+    await assert.rejects(approve(proposal), /failed by juma already/);
+  });
+
+  it('leave a proposal open when its execution breaks: nothing happened, and it can be approved again', async () => {
+    const proposal = await propose();
+    mood = 'broken';
+    await assert.rejects(approve(proposal), /the database is gone/);
+    assert.equal((await desk().get(proposal.id)).state, 'proposed');
+    assert.deepEqual(await linesAbout(`n${number}`), []);
+    mood = 'well';
+    assert.equal((await approve(proposal)).proposal.state, 'executed');
+    assert.deepEqual(await linesAbout(`n${number}`), ['test.noted']);
+  });
+
+  it('refuse an unknown action and a payload that is none, field by field', async () => {
+    const asked = {
+      action: 'accounts.top-up',
+      payload: { account_id: 'x', amount: 1.5, colour: 1 },
+      reason: 'r',
+    };
+    await assert.rejects(desk().propose(asked, by('asha')), (error: GatewayError) => {
+      assert.equal(error.code, 'validation_failed');
+      const fields = error.detail.errors?.map(({ field }) => field);
+      for (const field of ['payload.account_id', 'payload.amount', 'payload.currency', 'payload.reference'])
+        assert.ok(fields?.includes(field), field);
+      return true;
+    });
+    await assert.rejects(desk().propose({ ...asked, action: 'constructor' }, by('asha')), /must be one of/);
+  });
+
+  it('move money once for one reference, proposed twice and approved at the same moment', async () => {
+    const payload = { account_id: merchant.accountId, amount: 5_000, currency: 'TZS', reference: 'line 1' };
+    const asked = { action: 'accounts.top-up', payload, reason: 'r' };
+    const both = await Promise.all([desk().propose(asked, by('asha')), desk().propose(asked, by('asha'))]);
+    const done = await Promise.all(both.map((one) => approve(one)));
+    assert.deepEqual(done.map(({ proposal }) => proposal.outcome).sort(), [
+      'line 1 was posted before: nothing moved',
+      'top-up of 50.00 TZS is posted',
+    ]);
+    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 15_000);
+  });
+
+  it('never withdraw more than there is, however many withdrawals are approved at the same moment', async () => {
+    const proposals: Proposal[] = [];
+    for (let one = 0; one < 6; one += 1) {
+      const payload = {
+        account_id: merchant.accountId,
+        amount: 3_000,
+        currency: 'TZS',
+        reference: `out ${one}`,
+      };
+      const asked = { action: 'accounts.withdraw', payload, reason: 'r' };
+      proposals.push(await desk().propose(asked, by('asha')));
+    }
+    const done = await Promise.all(proposals.map((one) => approve(one)));
+    const states = done.map(({ proposal }) => proposal.state).sort();
+    assert.deepEqual(states, ['executed', 'executed', 'executed', 'failed', 'failed', 'failed']);
+    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 1_000);
+  });
+
+  it('change roles', async () => {
+    const payload = { operator: 'neema', roles: ['support', 'support'] };
+    const asked = { action: 'operators.roles', payload, reason: 'new job' };
+    const { proposal } = await approve(await desk().propose(asked, by('asha')));
+    assert.equal(proposal.outcome, 'neema is support');
+    const { rows } = await test.database.query("SELECT roles FROM operators WHERE name = 'neema'");
+    assert.deepEqual(rows[0].roles, ['support']);
+    await assert.rejects(
+      desk().propose({ ...asked, payload: { operator: 'nobody', roles: [] } }, by('asha')),
+      /no operator nobody/,
+    );
+  });
+});

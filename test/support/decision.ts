@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../../src/db/pool.ts';
+import { writeDecision } from '../../src/transactions/decisions.ts';
+
+/** What two operators decided, straight in the database, as the approval of their proposal writes it. */
+export async function plantDecision(
+  db: Queryable,
+  transactionId: string,
+  outcome: 'paid' | 'failed',
+  note = 'the bank says so',
+): Promise<void> {
+  const proposalId = `pr_${randomUUID().slice(0, 12)}`;
+  await db.query(
+    `INSERT INTO operators (name, email, roles) VALUES ('asha', 'asha@example.com', '{finance}'), ('juma', 'juma@example.com', '{finance}')
+     ON CONFLICT DO NOTHING`,
+  );
+  await db.query(
+    `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, state, decided_by, decided_at, outcome)
+     VALUES ($1, 'attention.decide', '{}', '', $2, 'asha', now() + interval '1 day', 'executed', 'juma', now(), '')`,
+    [proposalId, note],
+  );
+  await writeDecision(db, { transactionId, outcome, note, proposalId });
+}

@@ -1,0 +1,125 @@
+import { createKeys } from '../../src/accounts/keys.ts';
+import { createClientAddress } from '../../src/api/http/middleware/client-address.ts';
+import { saveCallbackSettings } from '../../src/callbacks/settings.ts';
+import { createRuns } from '../../src/cli/context.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import type { Database } from '../../src/db/pool.ts';
+import { type Limits, noLimits } from '../../src/domain/limits.ts';
+import { createOperatorApp } from '../../src/operator-api/app.ts';
+import type { Deps } from '../../src/operator-api/call.ts';
+import { createLedgerReads } from '../../src/operator-api/ledger-reads.ts';
+import { actions as allActions } from '../../src/operators/action-table.ts';
+import type { Actions } from '../../src/operators/actions.ts';
+import { createOperators } from '../../src/operators/operators.ts';
+import { createProposals } from '../../src/operators/proposals.ts';
+import { type Role, roles } from '../../src/operators/roles.ts';
+import { listen } from '../../src/process/listen.ts';
+import { createLog } from '../../src/process/log.ts';
+import { createMetrics } from '../../src/process/metrics.ts';
+import { approvalOf } from './approval.ts';
+import { asRole } from './database.ts';
+import { ringOf } from './key-rings.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
+export type Answer = { status: number; headers: Headers; body: any };
+export type OperatorDesk = Awaited<ReturnType<typeof openOperatorDesk>>;
+
+const hashSecrets = ringOf(Buffer.alloc(32, 5));
+
+/** A real operator API on a free port, with two operators who may do everything and one for each role alone. */
+export async function openOperatorDesk(
+  owned: Database,
+  options: {
+    fourEyes?: boolean;
+    actions?: Actions;
+    wake?: Deps['wake'];
+    deliver?: Deps['deliver'];
+    newAccountLimits?: Limits;
+    destination?: { write(line: string): void };
+  } = {},
+) {
+  const database = asRole(owned, 'api');
+  const operators = createOperators({ database, hashSecrets });
+  const keys = createKeys({ database, hashSecrets, environment: 'test' });
+  const { actions = allActions, fourEyes = true } = options;
+  const proposals = createProposals({ database, actions, fourEyes });
+  const { destination } = options;
+  const app = createOperatorApp({
+    deps: {
+      database,
+      keys,
+      newAccountLimits: options.newAccountLimits ?? noLimits,
+      operators,
+      proposals,
+      saveCallbackSettings: (change) =>
+        saveCallbackSettings(database, change, {
+          encryptionKeys: ringOf(Buffer.alloc(32, 9)),
+          urlPolicy: {
+            check: (url) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
+          },
+        }),
+      wake: options.wake ?? (async () => {}),
+      deliver: options.deliver ?? (async () => true),
+      ledger: createLedgerReads(database),
+    },
+    addressOf: createClientAddress([]),
+    log: createLog({
+      level: destination ? 'info' : 'silent',
+      name: 'test',
+      ...(destination ? { destination } : {}),
+    }),
+    metrics: createMetrics(),
+  });
+  const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${port}`;
+
+  const tokens: Record<string, string> = {};
+  async function hire(name: string, its: readonly Role[]): Promise<string> {
+    await operators.create({ name, email: `${name}@example.com`, roles: its, actor: 'test' });
+    tokens[name] = (await operators.issueToken({ operator: name, days: 1, actor: 'test' })).token;
+    return tokens[name];
+  }
+  for (const name of ['asha', 'juma']) await hire(name, ['support', 'finance', 'admin']);
+  for (const role of roles) await hire(`only-${role}`, [role]);
+
+  /** `as`: an operator's name, or the token itself; null: none. */
+  async function call(
+    as: string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${url}/operator/v1/${path}`, {
+      method,
+      headers: {
+        ...(as === null ? {} : { authorization: `Bearer ${tokens[as] ?? as}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  }
+
+  /** The command line as this operator types it; what it prints. */
+  async function cli(as: string, ...args: string[]): Promise<string[]> {
+    const lines: string[] = [];
+    const runs = createRuns({
+      access: async (operator) => ({ url, token: tokens[operator ?? as] ?? '' }),
+      config: () => Promise.reject(new Error('this command opens no store')),
+      print: (line) => lines.push(line),
+    });
+    const program = createProgram(runs);
+    program.exitOverride().configureOutput({ writeErr: () => {} });
+    await program.parseAsync(args, { from: 'user' });
+    return lines;
+  }
+
+  /** What was just proposed on the command line, approved by another operator. */
+  async function approve(as: string, proposed: string[]): Promise<string[]> {
+    return cli(as, ...approvalOf(proposed.join('\n')));
+  }
+
+  return { url, tokens, operators, keys, proposals, hire, call, cli, approve, stop: () => close(0) };
+}

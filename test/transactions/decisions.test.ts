@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import type { Succeeded } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { Cause } from '../../src/domain/settlement.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
+import { checkDecidable, getDecision } from '../../src/transactions/decisions.ts';
+import { closeFence, liftFence } from '../../src/transactions/fence.ts';
+import { takeUnattended, unreadNews } from '../../src/transactions/orphans.ts';
+import { settle, settleReported } from '../../src/transactions/settle.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantDecision } from '../support/decision.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+
+const look: Cause = { kind: 'notifications' };
+const failed: Cause = {
+  kind: 'answer',
+  result: { kind: 'failed', code: 'network_error', channelReference: null },
+};
+const success = (receipt: string): Succeeded => ({
+  kind: 'succeeded',
+  amount: minor(5_000_000),
+  currency: 'TZS',
+  channelReference: receipt,
+  fullName: null,
+});
+const succeeded = (receipt: string): Cause => ({ kind: 'answer', result: success(receipt) });
+
+describe('what people decided', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  const payout = async () => {
+    const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
+      balance: 100_000,
+    });
+    return { id, balance: () => balanceOf(test.database, merchant.accountId, 'TZS') };
+  };
+  const decided = async (outcome: 'paid' | 'failed') => {
+    const one = await payout();
+    await plantDecision(test.database, one.id, outcome);
+    await settle(test.database, one.id, look);
+    return one;
+  };
+  const answerOf = async (id: string) => (await getDecision(test.database, id))?.answer;
+  const reasonsOf = async (id: string) =>
+    (await listAttention(test.database)).filter(({ subject }) => subject === id).map(({ reason }) => reason);
+  /** What the books say about one transaction, summed by account. */
+  const bookOf = async (id: string) => {
+    const { rows } = await test.database.query(
+      `SELECT a.kind, sum(e.amount)::bigint AS sum FROM entries e JOIN transfers t ON t.id = e.transfer_id
+       JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE t.transaction_id = $1 GROUP BY a.kind`,
+      [id],
+    );
+    return Object.fromEntries(rows.map(({ kind, sum }) => [kind, sum]));
+  };
+
+  it('ends the transaction when it is looked at, once, however often', async () => {
+    const { id, balance } = await payout();
+    await plantDecision(test.database, id, 'failed');
+    assert.equal((await getTransaction(test.database, id))?.status, 'pending', 'the row alone ends nothing');
+    const first = await settle(test.database, id, look);
+    assert.deepEqual([first.status, first.unconfirmed], ['failed', true]);
+    assert.deepEqual(await settle(test.database, id, look), first);
+    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+    assert.equal(await answerOf(id), null);
+  });
+
+  it('is read whatever made somebody look, but an explicit answer of the channel wins', async () => {
+    for (const cause of [look, { kind: 'cancel' }, { kind: 'unsent' }] as const) {
+      const { id } = await payout();
+      await plantDecision(test.database, id, 'paid');
+      assert.equal((await settle(test.database, id, cause)).status, 'paid', cause.kind);
+    }
+    const { id } = await payout();
+    await plantDecision(test.database, id, 'paid');
+    const { status, unconfirmed } = await settle(test.database, id, failed);
+    assert.deepEqual([status, unconfirmed], ['failed', false]);
+    assert.equal((await getDecision(test.database, id))?.appliedAt, null);
+  });
+
+  it('keeps nothing when the settlement breaks, and takes effect when it runs again', async () => {
+    const { id } = await payout();
+    await plantDecision(test.database, id, 'paid');
+    await test.database.query(
+      `CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$;
+       CREATE TRIGGER break BEFORE INSERT ON hold_resolutions FOR EACH ROW EXECUTE FUNCTION break()`,
+    );
+    await assert.rejects(settle(test.database, id, look), /broken/);
+    assert.equal((await getDecision(test.database, id))?.appliedAt, null);
+    assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+    await test.database.query('DROP TRIGGER break ON hold_resolutions');
+    assert.equal((await settle(test.database, id, look)).status, 'paid');
+  });
+
+  it('is confirmed by the channel, which leaves the books alone; any other receipt is another movement', async () => {
+    const { id } = await decided('paid');
+    const before = await bookOf(id);
+    await settleReported(test.database, id, success('R1'));
+    await settle(test.database, id, succeeded('R1'));
+    assert.equal(await answerOf(id), 'confirmed');
+    assert.deepEqual(await bookOf(id), before);
+    assert.deepEqual(await reasonsOf(id), []);
+    await settle(test.database, id, succeeded('R2'));
+    assert.deepEqual(await reasonsOf(id), ['late_success']);
+    assert.equal((await bookOf(id)).suspense, -5_000_000);
+  });
+
+  it('is contradicted by a success: booked to suspense once, and flagged', async () => {
+    const { id, balance } = await decided('failed');
+    for (let time = 0; time < 3; time += 1) await settle(test.database, id, succeeded('R1'));
+    assert.equal(await answerOf(id), 'contradicted');
+    assert.deepEqual(await reasonsOf(id), ['late_success']);
+    const { clearing, suspense } = await bookOf(id);
+    assert.deepEqual([clearing, suspense], [5_000_000, -5_000_000]);
+    assert.equal((await balance()).current, 10_000_000, 'the merchant has its money back');
+  });
+
+  for (const [name, cause] of [
+    ['a failure', failed],
+    ['what never arrived', { kind: 'never_arrived' }],
+  ] as const)
+    it(`is contradicted by ${name}: clearing says again that nothing moved, suspense has it, once`, async () => {
+      const { id } = await payout();
+      // Unclear, as it is when people decide: the channel never said that it has it.
+      await test.database.query("UPDATE sends SET outcome = 'unknown' WHERE transaction_id = $1", [id]);
+      await plantDecision(test.database, id, 'paid');
+      await settle(test.database, id, look);
+      for (let time = 0; time < 3; time += 1) await settle(test.database, id, cause);
+      assert.equal(await answerOf(id), 'contradicted');
+      assert.deepEqual(await reasonsOf(id), ['conflicting_failure']);
+      const { clearing, suspense } = await bookOf(id);
+      assert.deepEqual([clearing, suspense], [0, 5_000_000]);
+    });
+
+  it('books a collection that was decided and failed the other way round', async () => {
+    const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
+    await plantDecision(test.database, id, 'paid');
+    assert.equal((await settle(test.database, id, look)).status, 'completed');
+    await settle(test.database, id, failed);
+    const { clearing, suspense = 0 } = await bookOf(id);
+    assert.equal(clearing, 0);
+    assert.ok(suspense < 0);
+  });
+
+  it('is confirmed by a failure where it was failed, and may stay without an answer', async () => {
+    const { id } = await decided('failed');
+    await settle(test.database, id, failed);
+    assert.equal(await answerOf(id), 'confirmed');
+    const { id: other } = await decided('failed');
+    assert.equal((await settle(test.database, other, { kind: 'unanswered' })).unconfirmed, false);
+    assert.equal(await answerOf(other), 'none');
+    assert.deepEqual(await reasonsOf(other), []);
+  });
+
+  it('is the sweep’s: signalled until it is applied, and its transaction resumed until it is answered', async () => {
+    const { id } = await payout();
+    await plantDecision(test.database, id, 'paid');
+    assert.ok((await unreadNews(test.database, 0)).includes(id));
+    await settle(test.database, id, look);
+    assert.ok(!(await unreadNews(test.database, 0)).includes(id));
+    const unattended = async () => (await takeUnattended(test.database, 0)).some((one) => one.id === id);
+    await test.database.query(
+      "UPDATE callback_events SET state = 'delivered' WHERE transaction_id = $1 AND state = 'pending'",
+      [id],
+    );
+    assert.equal(await unattended(), true);
+    await settle(test.database, id, succeeded('R1'));
+    assert.equal(await unattended(), false);
+  });
+
+  it('needs an open question', async () => {
+    const { id } = await payout();
+    const check = async () => {
+      const transaction = await getTransaction(test.database, id);
+      assert.ok(transaction);
+      await checkDecidable(test.database, transaction);
+    };
+    await assert.rejects(check(), /not on the attention list as unknown/);
+    await raiseAttention(test.database, { transactionId: id, reason: 'wrong_amount', detail: '' });
+    await assert.rejects(check(), /not on the attention list as unknown/);
+    await raiseAttention(test.database, { transactionId: id, reason: 'unknown_outcome', detail: '' });
+    await check();
+    await closeFence(test.database, 'a test');
+    await assert.rejects(check(), /run recover first/);
+    await liftFence(test.database, null);
+    await plantDecision(test.database, id, 'paid');
+    await assert.rejects(check(), /decided already/);
+    await settle(test.database, id, look);
+    await assert.rejects(check(), /It is paid already/);
+  });
+
+  it('cannot be changed or removed in the database', async () => {
+    const { id } = await decided('paid');
+    for (const sql of [
+      "UPDATE decisions SET outcome = 'failed' WHERE transaction_id = $1",
+      'UPDATE decisions SET applied_at = NULL WHERE transaction_id = $1',
+      'DELETE FROM decisions WHERE transaction_id = $1',
+    ])
+      await assert.rejects(test.database.query(sql, [id]), /cannot be changed|append-only/, sql);
+  });
+
+  it('leaves the books right', async () => {
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+});
