@@ -41,7 +41,7 @@ module.exports = {
       from: { path: '^src/domain/', pathNot: '^src/domain/data/' },
       to: { path: 'node_modules/' },
     },
-    allow('contract', ['contract/', 'domain/'], packages('zod')),
+    allow('contract', ['contract/', 'domain/'], packages('zod', 'jsonc-parser')),
     allow(
       'workflows',
       ['workflows/', 'domain/', 'activities/'],

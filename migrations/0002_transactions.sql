@@ -90,6 +90,8 @@ CREATE TABLE idempotency_keys (
   fingerprint     text COLLATE "C" NOT NULL,
   http_status     smallint NOT NULL,
   body            text NOT NULL,
+  -- what its sentences are written in: the answer is repeated as it was first given
+  language        text NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'sw')),
   created_at      timestamptz NOT NULL DEFAULT now(),
   UNIQUE (account_id, key),
   UNIQUE (account_id, payment_number),

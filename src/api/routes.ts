@@ -107,7 +107,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const previews = { database, routeOf: payoutsOver, previews: deps.previews };
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
-    getOpenApi: async () => ({ body: document }),
+    getOpenApi: async () => ({ body: document, language: 'en' }),
     initiateUssdPush: createUssdPush({ start, timing, routeOf: paymentsOver }),
     createBill: createBillOrder({ database, start, bills: deps.bills }),
     createQr: createQrPayment({ database, start, bills: deps.bills }),

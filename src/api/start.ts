@@ -93,15 +93,15 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const identity = { key, paymentNumber: paymentNumberOf(mode, request) };
     const transactionId = idOf(accountId, identity);
     request.log.setBindings({ transaction_id: transactionId, mode });
+    const { paymentNumber } = identity;
     const fingerprints = fingerprintsIn(mode, request);
-    const asked = { transactionId, fingerprints, submissionId: null, paymentNumber: identity.paymentNumber };
+    const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
     const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
     // A key that means another request is told so first, whatever the payment number says.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
     const closed = stored && (await closedBillOf(database, stored.transactionId));
     if (stored && !closed && !isTakenNumber(asked, stored)) {
-      const { paymentNumber } = identity;
       if (key !== null && paymentNumber !== null)
         await addKeyToBill(database, { accountId, paymentNumber, key });
       return replyOf(asked, stored);
@@ -119,6 +119,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
       requestId: request.requestId,
       receivedAt: request.receivedAt,
       metadata: metadataOf(request),
+      language: request.language,
       ...planned,
     };
     return conclude(submission, await flows.submit(submission), request);
@@ -196,6 +197,7 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   return {
     status: answer.httpStatus,
     body: answer.body,
+    language: answer.language ?? 'en',
     ...(answer.submissionId === asked.submissionId ? {} : { headers: { 'Idempotent-Replayed': 'true' } }),
   };
 }

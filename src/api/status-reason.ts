@@ -52,10 +52,9 @@ const LOOKED_INTO = 'The outcome is not clear yet; a person is looking into it';
 
 /** An enquiry whose time has passed is under way: no moment is promised that has gone by. */
 function notConfirmed(by: 'network' | 'bank', { nextEnquiryAt }: Transaction, now: Date): string {
-  const sentence = `The ${by} has not confirmed yet`;
   if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
-    return `${sentence}; it is being asked`;
-  return `${sentence}; next enquiry at ${toSeconds(nextEnquiryAt)}`;
+    return `The ${by} has not confirmed yet; it is being asked`;
+  return `The ${by} has not confirmed yet; next enquiry at ${toSeconds(nextEnquiryAt)}`;
 }
 
 function toSeconds(timestamp: string): string {

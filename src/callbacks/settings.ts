@@ -92,7 +92,11 @@ function refuseWrong(change: CallbackChange, urlPolicy: Pick<UrlPolicy, 'check'>
     message ? [{ field, message }] : [],
   );
   if (errors.length === 0) return;
-  const sentence = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
+  const [first] = errors;
+  const sentence =
+    errors.length === 1
+      ? `${first?.field} ${first?.message}`
+      : `${errors.length} fields need correcting: ${errors.map(({ field }) => field).join(', ')}`;
   throw new GatewayError('validation_failed', sentence, { errors });
 }
 

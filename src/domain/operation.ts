@@ -4,6 +4,7 @@
  */
 import type { BillMode } from './bill.ts';
 import type { BilledMode, ChannelMode, Mode, NamedPayoutMode } from './kinds.ts';
+import type { Language } from './language.ts';
 import type { Minor } from './money.ts';
 import type { TimingOf } from './timing.ts';
 
@@ -95,6 +96,8 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   request: R;
   /** JSON text, exactly as sent */
   metadata: string;
+  /** of the answer; English when it is absent */
+  language?: Language;
   timing: TimingOf<R['mode']>;
 };
 
@@ -122,6 +125,8 @@ export type StoredAnswer = {
   fingerprint: string;
   httpStatus: number;
   body: string;
+  /** what the sentences of the body are written in; English when it is absent */
+  language?: Language;
 };
 
 export type Accepted = {

@@ -52,6 +52,7 @@ function answerOf(status: number): { headers: Record<string, string>; body: stri
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
+    'Content-Language': 'en',
     'X-Request-Id': requestId,
     'Content-Length': String(Buffer.byteLength(body)),
   };

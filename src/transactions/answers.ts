@@ -9,6 +9,7 @@ import type {
 import { writeJson } from '../contract/json-of.ts';
 import { errorBody, GatewayError } from '../domain/errors.ts';
 import { jsonText } from '../domain/json-text.ts';
+import { translate } from '../domain/language.ts';
 import type { LimitRefusal } from '../domain/limits.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../domain/money.ts';
 import { networkNameOf } from '../domain/network.ts';
@@ -33,7 +34,7 @@ export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
   return writeJson<typeof pushAnswerSchema>({
     success: true,
-    message: 'The customer has been asked to confirm the payment',
+    message: inLanguageOf(submission, 'The customer has been asked to confirm the payment'),
     transaction_id: transactionId,
     transaction_channel: networkNameOf(request.channel),
     amount: { value: toUnits(request.amount), currency: request.currency },
@@ -46,7 +47,7 @@ export function billAnswer(submission: Submission<BillRequest>, controlNumber: s
   const { request, transactionId } = submission;
   return writeJson<typeof billAnswerSchema>({
     success: true,
-    message: 'The bill order has been created',
+    message: inLanguageOf(submission, 'The bill order has been created'),
     transaction_id: transactionId,
     bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.billMode },
     metadata: jsonText(submission.metadata),
@@ -62,7 +63,7 @@ export function qrAnswer(
   const { request, transactionId } = submission;
   return writeJson<typeof qrAnswerSchema>({
     success: true,
-    message: 'Show this QR code to the customer',
+    message: inLanguageOf(submission, 'Show this QR code to the customer'),
     transaction_id: transactionId,
     transaction_channel: networkNameOf(request.channel),
     amount: { value: toUnits(request.amount), currency: request.currency },
@@ -80,7 +81,7 @@ export function payoutAnswer(
   const { request, transactionId } = submission;
   const first = {
     success: true,
-    message: 'The payout has been accepted',
+    message: inLanguageOf(submission, 'The payout has been accepted'),
     balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
     transaction_id: transactionId,
     status: 'initiated',
@@ -105,7 +106,7 @@ export function refundAnswer(
   const { request, transactionId } = submission;
   return writeJson<typeof refundAnswerSchema>({
     success: true,
-    message: 'The refund has been accepted',
+    message: inLanguageOf(submission, 'The refund has been accepted'),
     balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
     transaction_id: transactionId,
     refund_of: request.refundOf,
@@ -115,17 +116,17 @@ export function refundAnswer(
   });
 }
 
+/** Of a submission, what its refusal needs. */
+type Refused = Pick<Submission, 'requestId' | 'language'>;
+
 /** 409, stored under the key: nothing of the payment can be given back. */
-export function notRefundableAnswer(
-  submission: Pick<Submission, 'requestId'>,
-  obstacle: RefundObstacle,
-): string {
+export function notRefundableAnswer(submission: Refused, obstacle: RefundObstacle): string {
   return refusal(submission, 'not_refundable', `${refundObstacles[obstacle]}. ${NEW_KEY}`);
 }
 
 /** 409, stored under the key: less of the payment is left. */
 export function refundExceedsPaymentAnswer(
-  submission: Pick<Submission, 'requestId'>,
+  submission: Refused,
   money: { refunded: Minor; left: Minor },
 ): string {
   return refusal(
@@ -155,7 +156,7 @@ export function insufficientBalanceAnswer(
 }
 
 /** 409, stored under the key: the submission waited too long before it was accepted, so it is not executed late. */
-export function submissionExpiredAnswer(submission: Pick<Submission, 'requestId'>): string {
+export function submissionExpiredAnswer(submission: Refused): string {
   return refusal(
     submission,
     'submission_expired',
@@ -164,18 +165,12 @@ export function submissionExpiredAnswer(submission: Pick<Submission, 'requestId'
 }
 
 /** 409, stored under the key: a limit of the account or of its API key. */
-export function limitAnswer(
-  submission: Pick<Submission, 'requestId'>,
-  { code, message }: LimitRefusal,
-): string {
+export function limitAnswer(submission: Refused, { code, message }: LimitRefusal): string {
   return refusal(submission, code, message);
 }
 
 /** 409, never stored: the key stays free. */
-export function previewMismatchAnswer(
-  submission: Pick<Submission, 'requestId'>,
-  mismatch: PreviewMismatch,
-): string {
+export function previewMismatchAnswer(submission: Refused, mismatch: PreviewMismatch): string {
   return refusal(submission, 'preview_mismatch', previewMismatchMessage(mismatch));
 }
 
@@ -197,7 +192,7 @@ function mismatchSentence(mismatch: PreviewMismatch): string {
 }
 
 function refusal(
-  submission: Pick<Submission, 'requestId'>,
+  submission: Refused,
   code:
     | LimitRefusal['code']
     | 'insufficient_balance'
@@ -207,5 +202,11 @@ function refusal(
     | 'refund_exceeds_payment',
   message: string,
 ): string {
-  return JSON.stringify(errorBody(new GatewayError(code, message), submission.requestId));
+  const error = new GatewayError(code, inLanguageOf(submission, message));
+  return JSON.stringify(errorBody(error, submission.requestId));
+}
+
+/** Written in the language that was asked for, because what is stored is repeated as it was first given. */
+function inLanguageOf({ language = 'en' }: Pick<Submission, 'language'>, sentence: string): string {
+  return translate(sentence, language);
 }

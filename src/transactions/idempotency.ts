@@ -91,7 +91,7 @@ async function findBy(
   values: [accountId: string, value: string],
 ): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
-    `SELECT transaction_id, submission_id, fingerprint, http_status, body
+    `SELECT transaction_id, submission_id, fingerprint, http_status, body, language
      FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`,
     values,
   );
@@ -103,6 +103,7 @@ async function findBy(
     fingerprint: row.fingerprint,
     httpStatus: row.http_status,
     body: row.body,
+    language: row.language,
   };
 }
 
@@ -112,8 +113,9 @@ export async function addKeyToBill(
   bill: { accountId: string; paymentNumber: string; key: string },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status, body)
-     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, http_status, body
+    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status, body,
+       language)
+     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, http_status, body, language
      FROM idempotency_keys WHERE account_id = $1 AND payment_number = $2
      ON CONFLICT DO NOTHING`,
     [bill.accountId, bill.paymentNumber, bill.key],

@@ -110,8 +110,11 @@ export async function refuse(db: Queryable, submission: Submission, body: string
 
 /** A refusal that leaves the key free. */
 export function notStored(submission: Submission, body: string): Accepted {
-  const { transactionId, submissionId, fingerprint } = submission;
-  return { answer: { transactionId, submissionId, fingerprint, httpStatus: 409, body }, mine: false };
+  const { transactionId, submissionId, fingerprint, language = 'en' } = submission;
+  return {
+    answer: { transactionId, submissionId, fingerprint, httpStatus: 409, body, language },
+    mine: false,
+  };
 }
 
 async function storeAnswer(
@@ -122,8 +125,8 @@ async function storeAnswer(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation,
-       fingerprint, http_status, body)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+       fingerprint, http_status, body, language)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
     [
       submission.accountId,
       submission.idempotencyKey,
@@ -134,6 +137,7 @@ async function storeAnswer(
       submission.fingerprint,
       status,
       body,
+      submission.language ?? 'en',
     ],
   );
   return rowCount === 1;

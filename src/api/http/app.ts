@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Keys } from '../../accounts/keys.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import { languages } from '../../domain/language.ts';
 import type { Log } from '../../process/log.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import type { Endpoint, Handler } from './endpoint.ts';
@@ -54,11 +55,17 @@ export function createApp(deps: {
       });
     }
   }
-  for (const door of deps.doors) add(door.path, { method: door.method, name: door.name, serve: door.handle });
+  for (const { path, method, name, handle } of deps.doors) {
+    const inEnglish: Serve = (context) => {
+      context.state.language = 'en';
+      return handle(context);
+    };
+    add(path, { method, name, serve: inEnglish });
+  }
 
   const app = new Koa();
   app.silent = true;
-  app.use(envelope({ log: deps.log, metrics: deps.metrics }));
+  app.use(envelope({ log: deps.log, metrics: deps.metrics, languages }));
   app.use(routerOf(paths).routes());
   app.use(() => {
     throw new GatewayError('not_found', 'There is nothing at this address; see GET /api/v1/openapi.json');

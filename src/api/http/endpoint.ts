@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Principal, Scope } from '../../accounts/keys.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
+import type { Language } from '../../domain/language.ts';
 import type { Log } from '../../process/log.ts';
 import type { JsonObject } from './json.ts';
 
@@ -66,6 +67,8 @@ export type ApiRequest = {
   idempotencyKey: string;
   /** the caller would rather have CSV than JSON: looked at where there is a CSV */
   prefersCsv: boolean;
+  /** of the sentences in the answer */
+  language: Language;
   log: Log;
 };
 
@@ -73,6 +76,8 @@ export type Reply = {
   status?: number;
   /** JSON text is sent as it is, byte for byte; a stream is text of the `Content-Type` in `headers` */
   body: string | Record<string, unknown> | Readable;
+  /** what it is written in, when it is sent as it is; absent: English, sent in the language that was asked for */
+  language?: Language;
   headers?: Record<string, string>;
 };
 

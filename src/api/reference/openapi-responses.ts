@@ -1,5 +1,6 @@
 import { errorAnswer } from '../../contract/answer-schemas.ts';
 import { type ErrorCode, httpStatusOf } from '../../domain/errors.ts';
+import { languages } from '../../domain/language.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Json, Schemas } from './openapi-schema.ts';
 
@@ -14,6 +15,11 @@ export const headers = {
     schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
   },
   'Cache-Control': { description: 'Nothing is to be stored', required: true, schema: { const: 'no-store' } },
+  'Content-Language': {
+    description: 'What the sentences for people are written in (Accept-Language)',
+    required: true,
+    schema: { enum: [...languages] },
+  },
   'X-Ignored-Fields': {
     description: 'Fields of the body that are not known here: dotted, percent-encoded, at most 20',
     schema: { type: 'string', minLength: 1 },
@@ -42,7 +48,7 @@ export const headers = {
 
 type HeaderName = keyof typeof headers;
 
-const everywhere: HeaderName[] = ['X-Request-Id', 'Cache-Control'];
+const everywhere: HeaderName[] = ['X-Request-Id', 'Cache-Control', 'Content-Language'];
 const ofStatus: Record<number, HeaderName[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],

@@ -27,6 +27,9 @@ numbers that a double cannot hold exactly.
 **Amounts** are whole shillings as numbers in requests, creations, previews and the balance, and strings such as
 \`5,000.00\` in lookups, lists, entries and callbacks. **Times** are UTC with microseconds.
 
+**Languages.** \`Accept-Language: sw\` turns \`message\`, \`errors[].message\`, \`status_reason\` and \`failure_reason\` into
+Swahili; \`Content-Language\` says what was sent. The stored answer of an Idempotency-Key is repeated as it was first given.
+
 **Errors** carry a stable \`code\`; \`message\` is for people. \`retryable\` is true for 429, 500 and 503. After
 \`outcome_unknown\`, or no answer at all, repeat the same request with the same Idempotency-Key: it is carried out once.`;
 
@@ -135,6 +138,13 @@ function parametersOf(endpoint: Endpoint, schemas: Schemas): Json[] {
       in: 'header',
       required: false,
       description: 'Kept when it is 1 to 64 letters, digits or . _ : -; another one is replaced',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'Accept-Language',
+      in: 'header',
+      required: false,
+      description: 'sw: the sentences for people in Swahili; codes and all other members stay',
       schema: { type: 'string' },
     },
   ];

@@ -2,4 +2,5 @@
 import './banks.ts';
 import './failure-codes.ts';
 import './fees.ts';
+import './messages.ts';
 import './networks.ts';

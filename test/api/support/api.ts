@@ -20,9 +20,11 @@ import { halopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
 import { mixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import type { BillProof, PlainDoor } from '../../../src/channels/protocol.ts';
 import type { DoorConnections, NetworkProof } from '../../../src/channels/registry.ts';
+import { sentencesOf } from '../../../src/contract/answer-language.ts';
 import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
+import { inSwahili } from '../../../src/domain/language.ts';
 import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { listen } from '../../../src/process/listen.ts';
@@ -270,6 +272,7 @@ function send(
         const answer = { status: response.statusCode ?? 0, headers: response.headers, text, body };
         try {
           assertAsDocumented(method, path, answer);
+          if (!path.startsWith('/channels/')) assertInSwahili(answer);
           resolve(answer);
         } catch (error) {
           reject(error);
@@ -279,6 +282,13 @@ function send(
     request.on('error', reject);
     request.end(payload);
   });
+}
+
+/** Every answer that a test gets: whoever asks for Swahili gets all of its sentences in Swahili. */
+function assertInSwahili({ headers, text, body }: Answer): void {
+  if (headers['content-language'] !== 'en' || typeof body?.success !== 'boolean') return;
+  for (const { value } of sentencesOf(text))
+    assert.notEqual(inSwahili(value), null, `data/messages.sw.json lacks: ${value}`);
 }
 
 let keysMade = 0;

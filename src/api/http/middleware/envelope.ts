@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
+import { translateAnswer } from '../../../contract/answer-language.ts';
 import { isDatabaseDown } from '../../../db/errors.ts';
 import { errorBody, GatewayError, httpStatusOf } from '../../../domain/errors.ts';
+import type { Language } from '../../../domain/language.ts';
 import type { Log } from '../../../process/log.ts';
 import type { Metrics } from '../../../process/metrics.ts';
 
@@ -13,18 +15,30 @@ export type RequestState = {
   keyId?: string;
   /** where it came from, where somebody has to prove who he is */
   address?: string;
+  /** of the sentences in the answer */
+  language: Language;
 };
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
 
 /** The outermost layer: request id, common headers, every error as the one envelope, one log line, one metric. */
-export function envelope(deps: { log: Log; metrics: Metrics }): Middleware<RequestState> {
+export function envelope(deps: {
+  log: Log;
+  metrics: Metrics;
+  /** English first */
+  languages?: readonly Language[];
+}): Middleware<RequestState> {
   return async (context, next) => {
     const started = process.hrtime.bigint();
     const requestId = requestIdOf(context.get('X-Request-Id'));
     const log = deps.log.child({ request_id: requestId });
-    Object.assign(context.state, { requestId, route: 'unknown', log });
+    Object.assign(context.state, {
+      requestId,
+      route: 'unknown',
+      log,
+      language: languageOf(context, deps.languages),
+    });
     try {
       await next();
     } catch (error) {
@@ -69,7 +83,20 @@ export function unavailable(): GatewayError {
 function sendError(context: Context, error: GatewayError, requestId: string): void {
   setStatus(context, httpStatusOf[error.code]);
   context.set(error.detail.headers ?? {});
-  sendJson(context, JSON.stringify(errorBody(error, requestId)));
+  sendAnswer(context, JSON.stringify(errorBody(error, requestId)));
+}
+
+/** RFC 9110, 12.5.4: what the caller prefers of what there is; English for whoever names neither. */
+function languageOf(context: Context, languages: readonly Language[] = ['en']): Language {
+  const accepted = context.acceptsLanguages([...languages]);
+  return languages.find((language) => language === accepted) ?? 'en';
+}
+
+/** An answer in the language that was asked for, or as it is where it says what it is `writtenIn`. */
+export function sendAnswer(context: Context, text: string, writtenIn?: Language): void {
+  const language = writtenIn ?? context.state.language;
+  context.set('Content-Language', language);
+  sendJson(context, writtenIn ? text : translateAnswer(text, language));
 }
 
 /** A status with the headers that HTTP wants beside it. */

@@ -7,7 +7,7 @@ import type { ApiRequest, Endpoint, Handler, Reply } from '../endpoint.ts';
 import { pickKnown } from '../fields.ts';
 import { type JsonObject, parseJsonObject } from '../json.ts';
 import type { ClientAddress } from './client-address.ts';
-import { type RequestState, sendJson } from './envelope.ts';
+import { type RequestState, sendAnswer } from './envelope.ts';
 import { authenticate, readIdempotencyKey, requireScopes } from './guards.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -42,6 +42,7 @@ export async function serve(
     known,
     idempotencyKey: endpoint.idempotencyKey ? readIdempotencyKey(context.req, endpoint.idempotencyKey) : '',
     prefersCsv: context.accepts('application/json', 'text/csv') === 'text/csv',
+    language: context.state.language,
     log: context.state.log,
   };
   send(context, await handler(request));
@@ -69,12 +70,14 @@ async function readJson(context: Context): Promise<JsonObject> {
 function send(context: Context & { state: RequestState }, reply: Reply): void {
   context.status = reply.status ?? 200;
   context.set(reply.headers ?? {});
-  if (reply.body instanceof Readable) sendStream(context, reply.body);
-  else sendJson(context, typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+  const { body, language } = reply;
+  if (body instanceof Readable) sendStream(context, body);
+  else sendAnswer(context, typeof body === 'string' ? body : JSON.stringify(body), language);
 }
 
 /** What breaks in the middle ends the connection, so that the reader never takes a part for the whole. */
 function sendStream(context: Context & { state: RequestState }, stream: Readable): void {
+  context.set('Content-Language', 'en');
   context.body = stream;
   stream.once('error', (error) => {
     context.state.log.error({ err: error }, 'an answer broke off');

@@ -32,7 +32,7 @@ const told: Record<MerchantErrorCode, [message: string, detail?: GatewayErrorDet
   not_cancellable: ['The payout has been handed to the network and may still be paid'],
   preview_mismatch: [previewMismatchMessage(['amount'])],
   submission_expired: [
-    'The request waited too long and was not carried out. Send it again with a new Idempotency-Key',
+    'This request waited too long to be accepted and nothing was done. Send it again with a new Idempotency-Key',
   ],
   limit_exceeded: [
     'The payouts of a day of this account may be 5,000,000.00 TZS in all (payout_daily_max): 4,960,000.00 TZS are used, and 50,000.00 TZS would be too much. It is free again at 2026-01-15T21:00:00Z, midnight in Dar es Salaam. Nothing was done; send the payout with a new Idempotency-Key when it fits',

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/** What makes sentences for answers. */
+const PLACES = ['src/api', 'src/callbacks', 'src/domain', 'src/transactions', 'src/ledger'];
+const FILES = ['src/db/listing.ts', 'src/process/read-body.ts'];
+/** The reference is English; networks read what the doors reply, and operators what these files note. */
+const APART =
+  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|bill-reply|redact)|transactions\/(decisions|fence|returns|settle|suspense)\.)/;
+
+/** A sentence, or the end of one that a field's name begins; SQL is in capitals, and words of code are alone. */
+const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;
+
+/** Members and calls whose words are for readers of the reference, of statements, of the log, or of operators' lists. */
+const NOT_ANSWERED = ['summary', 'description', 'noun', 'example', 'detail'];
+const NOT_SAID =
+  /(^|\.)(Error|BrokenInvariant|info|warn|error|setBindings|describe|closeFence|raiseAttention)$/;
+
+export type Said = { where: string; pieces: string[] };
+
+/** Every English sentence that the source can put into an answer, in the pieces between what is filled in. */
+export function sentencesOfSource(): Said[] {
+  const files = PLACES.flatMap((place) =>
+    readdirSync(path.join(root, place), { recursive: true }).map((name) =>
+      path.posix.join(place, String(name)),
+    ),
+  );
+  return [...files, ...FILES]
+    .filter((file) => file.endsWith('.ts') && !APART.test(file))
+    .flatMap((file) => sentencesOf(file, readFileSync(path.join(root, file), 'utf8')));
+}
+
+export function sentencesOf(file: string, text: string): Said[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: Said[] = [];
+  const look = (node: ts.Node): void => {
+    if (isApart(node)) return;
+    const pieces = piecesOf(node);
+    if (pieces && SENTENCE.test(pieces.join('…'))) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      found.push({ where: `${file}:${line + 1}`, pieces });
+    }
+    node.forEachChild(look);
+  };
+  look(source);
+  return found;
+}
+
+function isApart(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node)) return true;
+  if (ts.isPropertyAssignment(node)) return NOT_ANSWERED.includes(node.name.getText());
+  if (ts.isCallExpression(node) || ts.isNewExpression(node)) return NOT_SAID.test(node.expression.getText());
+  return false;
+}
+
+function piecesOf(node: ts.Node): string[] | null {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
+  if (!ts.isTemplateExpression(node)) return null;
+  return [node.head.text, ...node.templateSpans.map((span) => span.literal.text)];
+}
