@@ -26,6 +26,7 @@ module.exports = {
       from: {},
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
+    allow('config', ['config/', 'domain/'], [...node, ...packages('zod')]),
     allow('domain', ['domain/'], ['^data/', ...packages('zod')]),
     {
       name: 'only-domain-data-reads-data',
@@ -189,7 +190,8 @@ module.exports = {
         'operators/(operators|roles|audit-chain).ts',
         'db/',
         'ledger/accounts.ts',
-        'callbacks/sign.ts',
+        'callbacks/(sign|reseal).ts',
+        'accounts/keys.ts',
         'temporal/',
         'channels/load.ts',
         'config.ts',
@@ -208,6 +210,7 @@ module.exports = {
         'callbacks/',
         'temporal/',
         'config.ts',
+        'config/fields.ts',
       ],
       [...node, ...packages('zod', '@temporalio/worker', '@temporalio/testing')],
     ),
@@ -215,8 +218,8 @@ module.exports = {
     {
       name: 'config-is-read-by-entry-files-only',
       severity: 'error',
-      from: { path: '^src/.+/', pathNot: '^src/local/' },
-      to: { path: '^src/config.ts$', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/.+/', pathNot: '^src/(local|config)/' },
+      to: { path: '^src/config[./]', dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {

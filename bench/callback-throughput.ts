@@ -5,7 +5,9 @@ import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../src/callbacks/send.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
 import { signatureHeaders } from '../src/callbacks/sign.ts';
+import { keyRing } from '../src/config/fields.ts';
 import { createDatabase, type Database } from '../src/db/pool.ts';
+import type { KeyRing } from '../src/domain/key-ring.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
 import { plantEvent } from '../test/callbacks/planted.ts';
 import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
@@ -49,10 +51,10 @@ export async function callbackThroughput(house: House): Promise<Figure> {
   });
   const receiver = await startReceiver();
   const secrets = await loadSecrets(house.folder);
-  const encryptionKey = Buffer.from(secrets.ENCRYPTION_KEY, 'base64');
+  const encryptionKeys = keyRing.parse(secrets.ENCRYPTION_KEY);
   const merchant = await signingMerchant(database, {
     receiver,
-    encryptionKey,
+    encryptionKeys,
     passphrase: secrets.passphrase,
   });
   const delivering = await startDelivering(house.local.temporal_address);
@@ -66,7 +68,7 @@ export async function callbackThroughput(house: House): Promise<Figure> {
   const ways: Way[] = [
     bare(receiver.url),
     sentOnly(receiver.url, secrets.passphrase),
-    inThisProcess({ database, encryptionKey, plant }),
+    inThisProcess({ database, encryptionKeys, plant }),
     // A payment's flow is there already when its callback is due: what is measured is the delivery, not the flow's start.
     {
       name: `through Temporal and the worker, ${EVENTS_OF_A_FLOW} in a flow`,
@@ -167,13 +169,13 @@ const BODY = JSON.stringify({ event: 'payment.received', padding: 'x'.repeat(600
 
 function inThisProcess(deps: {
   database: Database;
-  encryptionKey: Buffer;
+  encryptionKeys: KeyRing;
   plant: () => Promise<string>;
 }): Way {
-  const { database, encryptionKey, plant } = deps;
+  const { database, encryptionKeys, plant } = deps;
   const policy = createUrlPolicy({ development: true, ports: [] });
   const sender = createCallbackSender({ policy, userAgent: 'Malipo/bench' });
-  const delivery = createDelivery({ database, sender, encryptionKey, delaysMs: [1_000] });
+  const delivery = createDelivery({ database, sender, encryptionKeys, delaysMs: [1_000] });
   return {
     name: 'signed, sent and noted in Postgres',
     lanes: 40,
@@ -191,14 +193,14 @@ function inThisProcess(deps: {
 
 async function signingMerchant(
   database: Database,
-  options: { receiver: Receiver; encryptionKey: Buffer; passphrase: string },
+  options: { receiver: Receiver; encryptionKeys: KeyRing; passphrase: string },
 ): Promise<Merchant> {
   const merchant = await createMerchant(database, { callbackUrl: options.receiver.url });
   await saveCallbackSettings(
     database,
     { keyId: merchant.apiKeyId, passphrase: options.passphrase, actor: 'bench' },
     {
-      encryptionKey: options.encryptionKey,
+      encryptionKeys: options.encryptionKeys,
       urlPolicy: createUrlPolicy({ development: true, ports: [] }),
     },
   );

@@ -2,6 +2,7 @@ import { createKeys, scopes } from '../src/accounts/keys.ts';
 import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
+import { keyRing } from '../src/config/fields.ts';
 import { createDatabase, type Database } from '../src/db/pool.ts';
 import { noLimits } from '../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
@@ -53,8 +54,8 @@ export async function openMerchants(
 ): Promise<string[]> {
   const { database } = house;
   const secrets = await loadSecrets(house.folder);
-  const hashSecret = Buffer.from(secrets.KEY_HASH_SECRET, 'base64');
-  const keys = createKeys({ database, hashSecret, environment: 'test' });
+  const hashSecrets = keyRing.parse(secrets.KEY_HASH_SECRET);
+  const keys = createKeys({ database, hashSecrets, environment: 'test' });
   const actor = 'bench';
   const made: string[] = [];
   for (let at = 0; at < options.count; at += 1) {
@@ -74,7 +75,7 @@ export async function openMerchants(
       database,
       { keyId, callbackUrl: house.local.callback_url, passphrase: secrets.passphrase, actor },
       {
-        encryptionKey: Buffer.from(secrets.ENCRYPTION_KEY, 'base64'),
+        encryptionKeys: keyRing.parse(secrets.ENCRYPTION_KEY),
         urlPolicy: createUrlPolicy({ development: true, ports: [] }),
       },
     );

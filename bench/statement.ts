@@ -3,6 +3,7 @@ import { createKeys, scopes } from '../src/accounts/keys.ts';
 import { plantLines } from '../test/ledger/statement-support.ts';
 import { type ApiProcess, startApiProcess } from '../test/support/api-process.ts';
 import { createTestDatabase } from '../test/support/database.ts';
+import { ringOf } from '../test/support/key-rings.ts';
 import { createMerchant } from '../test/support/merchant.ts';
 import { type Figure, rounded, timed } from './load.ts';
 
@@ -18,7 +19,11 @@ export async function statement(): Promise<Figure> {
   const test = await createTestDatabase();
   const merchant = await createMerchant(test.database, { balance: 1_000 });
   const keyHashSecret = Buffer.alloc(32, 7);
-  const keys = createKeys({ database: test.database, hashSecret: keyHashSecret, environment: 'test' });
+  const keys = createKeys({
+    database: test.database,
+    hashSecrets: ringOf(keyHashSecret),
+    environment: 'test',
+  });
   const { apiKey } = await keys.createKey({ accountId: merchant.accountId, actor: 'bench', scopes });
   await plantLines(test.database, merchant.accountId, { lines: LINES });
   const api = await startApiProcess({

@@ -36,15 +36,18 @@ CREATE INDEX api_keys_account ON api_keys (account_id);
 CREATE INDEX api_keys_callback_disabled ON api_keys (callback_disabled_at) WHERE callback_disabled_reason IS NOT NULL;
 
 CREATE TABLE api_key_secrets (
-  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  key_id      text COLLATE "C" NOT NULL REFERENCES api_keys,
-  hash        bytea NOT NULL,
-  created_at  timestamptz NOT NULL DEFAULT now(),
-  retired_at  timestamptz
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key_id       text COLLATE "C" NOT NULL REFERENCES api_keys,
+  hash         bytea NOT NULL,
+  -- the name of the service's own secret that keyed the hash
+  hashed_with  text COLLATE "C" NOT NULL,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  -- a rotated secret opens its key until then
+  retires_at   timestamptz
 );
-CREATE INDEX api_key_secrets_key ON api_key_secrets (key_id) WHERE retired_at IS NULL;
+CREATE INDEX api_key_secrets_key ON api_key_secrets (key_id);
 
--- Encrypted (AES-256-GCM). A replaced passphrase keeps signing beside the new one until retires_at.
+-- Encrypted (AES-256-GCM) by the key whose name the ciphertext begins with. A replaced passphrase keeps signing beside the new one until retires_at.
 CREATE TABLE callback_passphrases (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   key_id      text COLLATE "C" NOT NULL REFERENCES api_keys,

@@ -15,6 +15,8 @@ CREATE TABLE operator_tokens (
   id            text COLLATE "C" PRIMARY KEY,
   operator      text COLLATE "C" NOT NULL REFERENCES operators,
   hash          bytea NOT NULL,
+  -- the name of the service's own secret that keyed the hash
+  hashed_with   text COLLATE "C" NOT NULL,
   -- who has seen it beside its owner: approves nothing that this one proposed
   issued_by     text NOT NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),

@@ -38,6 +38,8 @@ export type Case = {
   enquiries?: EnquiryResult[];
   /** attempts of the callback that the receiver does not take */
   refusedCallbacks?: number;
+  /** of the merchant, in TZS; 2,000,000 unless said otherwise */
+  balance?: number;
   /** nobody takes sends from their queue */
   isQueueStuck?: boolean;
   act?(stage: Stage): Promise<void>;
@@ -170,7 +172,7 @@ const payoutCases: (Omit<Case, 'request'> & { request?: MoneyRequest })[] = [
     ends: 'failed',
   },
   { name: 'cancelled', isQueueStuck: true, act: cancelWins, ends: 'cancelled' },
-  { name: 'insufficient-balance', request: mobilePayoutRequest(3_000_000), ends: 'refused' },
+  { name: 'insufficient-balance', balance: 1_000, ends: 'refused' },
   {
     name: 'lost-answer',
     timing: quick,

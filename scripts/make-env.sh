@@ -24,7 +24,7 @@ bill_tokens() {
 }
 
 cat > "$file" <<SECRETS
-# Made by scripts/make-env.sh. docs/operations/keys.md says what each is for and how it is replaced.
+# Made by scripts/make-env.sh. docs/operations/secrets.md says what each is for and how it is replaced.
 POSTGRES_PASSWORD=$(hex 24)
 POSTGRES_API_PASSWORD=$(hex 24)
 POSTGRES_WORKER_PASSWORD=$(hex 24)
@@ -32,6 +32,7 @@ POSTGRES_READER_PASSWORD=$(hex 24)
 POSTGRES_TEMPORAL_PASSWORD=$(hex 24)
 KEY_HASH_SECRET=$(base64_key)
 ENCRYPTION_KEY=$(base64_key)
+SUBMISSION_KEY=$(base64_key)
 NOTIFICATION_SECRET=$(base64_key)
 PAYLOAD_ENCRYPTION_KEYS=first:$(base64_key)
 CODEC_TOKEN=$(hex 24)

@@ -25,6 +25,7 @@ import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
 import { createTestDatabase, stopCluster } from '../test/support/database.ts';
 import { plantDecision } from '../test/support/decision.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
+import { sign } from '../test/support/key-rings.ts';
 import { createMerchant, submissionFor } from '../test/support/merchant.ts';
 import { createScriptedChannel } from '../test/support/scripted-channel.ts';
 import { startTemporalDevServer, stopSharedTemporal } from '../test/support/temporal.ts';
@@ -49,7 +50,7 @@ try {
 }
 
 async function play(one: Case, database: Database): Promise<void> {
-  const merchant = await createMerchant(database, { balance: 2_000_000 });
+  const merchant = await createMerchant(database, { balance: one.balance ?? 2_000_000 });
   const script = createScriptedChannel();
   if (one.sends) script.sends = one.sends;
   if (one.enquiries) script.enquiries = one.enquiries;
@@ -62,7 +63,9 @@ async function play(one: Case, database: Database): Promise<void> {
     Object.assign(submission.timing, one.timing);
     const id = submission.transactionId;
     // The API's own start, so that the histories begin as they do in production.
-    await createFlows(environment).submit(submission);
+    await createFlows({ client: environment.client, connection: environment.connection, sign }).submit(
+      submission,
+    );
     const waiting = { deadlineMs: 15_000, what: one.name };
     await one.act?.({
       id,

@@ -31,6 +31,7 @@ import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
+import { signSubmission } from './transactions/submission-mac.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
@@ -43,10 +44,13 @@ const database = createDatabase({
   applicationName: 'malipo-api',
 });
 const temporal = createTemporalClient(config);
-const flows = createFlows(temporal);
+const flows = createFlows({
+  ...temporal,
+  sign: (submission) => signSubmission(config.SUBMISSION_KEY, submission),
+});
 const channels = loadChannels(config, process.env, log);
 const callbackDeps = {
-  encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+  encryptionKeys: config.ENCRYPTION_KEY,
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
 };
 const { store, ...sizes } = rateLimitsOf(config);
@@ -68,8 +72,8 @@ metrics.watch({
   help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
   read: () => countDisabled(database),
 });
-const hashSecret = Buffer.from(config.KEY_HASH_SECRET, 'base64');
-const keys = createKeys({ database, hashSecret, environment: development ? 'test' : 'live' });
+const hashSecrets = config.KEY_HASH_SECRET;
+const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
 const isHealthy = createHealthCheck({ database, flows });
 const app = createApp({
   routes: createRoutes({
@@ -129,7 +133,7 @@ const operatorApp = createOperatorApp({
     database,
     keys,
     newAccountLimits: defaultLimitsOf(config),
-    operators: createOperators({ database, hashSecret }),
+    operators: createOperators({ database, hashSecrets }),
     proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
     wake: (transactionId) => flows.signal(transactionId, 'stored'),
@@ -151,10 +155,12 @@ const management = createManagementApp({
       ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }
       : null,
 });
-const host = config.API_HOST;
 const onManagementPort = splitByPath(OPERATOR_PREFIX, operatorApp.callback(), management.callback());
-const managementServer = await listen(onManagementPort, { port: config.MANAGEMENT_PORT, host });
-const apiServer = await listen(app.callback(), { port: config.API_PORT, host });
+const managementServer = await listen(onManagementPort, {
+  port: config.MANAGEMENT_PORT,
+  host: config.MANAGEMENT_HOST,
+});
+const apiServer = await listen(app.callback(), { port: config.API_PORT, host: config.API_HOST });
 log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
 process.send?.('ready');
 

@@ -77,7 +77,7 @@ const delivery = createDelivery({
     userAgent: 'Malipo/0.1',
     inFlightMax: CALLBACKS_IN_FLIGHT_MAX,
   }),
-  encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+  encryptionKeys: config.ENCRYPTION_KEY,
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
 const sweep = createSweep({
@@ -99,7 +99,13 @@ const workers = await createWorkers({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
   dataConverter: dataConverterOf(config),
-  activities: createActivities({ database, channels, delivery, sweep }),
+  activities: createActivities({
+    database,
+    channels,
+    delivery,
+    sweep,
+    submissionKeys: config.SUBMISSION_KEY,
+  }),
   // All of them: what was sent over one that the file no longer names is looked after to its end.
   channels: channelIds,
   log,
@@ -123,7 +129,7 @@ const isReady = async () => {
 };
 if (config.WORKER_MANAGEMENT_PORT !== undefined) {
   const app = createManagementApp({ metrics, isReady: () => isReady().catch(() => false), codec: null });
-  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.API_HOST });
+  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
 }
 log.info({ queues: running.length }, 'the worker polls');
 process.send?.('ready');

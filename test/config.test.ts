@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { loadConfig, rateLimitsOf } from '../src/config.ts';
+import { production } from './support/production.ts';
 
-const needed = {
-  DATABASE_URL: 'postgresql://localhost/malipo',
-  KEY_HASH_SECRET: Buffer.from('a secret of thirty-two bytes, no1').subarray(0, 32).toString('base64'),
-  ENCRYPTION_KEY: Buffer.from('a secret of thirty-two bytes, no2').subarray(0, 32).toString('base64'),
-  NOTIFICATION_SECRET: Buffer.from('a secret of thirty-two bytes, no3').subarray(0, 32).toString('base64'),
-  PUBLIC_URL: 'https://pay.example.com',
-};
+const needed = production();
 const limitsOf = (more: Record<string, string>) => rateLimitsOf(loadConfig({ ...needed, ...more }));
 
 describe('the configuration of limits', () => {
@@ -25,7 +20,8 @@ describe('the configuration of limits', () => {
   });
 
   it('can be told everything', () => {
-    assert.equal(limitsOf({ RATE_LIMIT_PER_SECOND: '0' }).perKey, null);
+    const development = { MALIPO_ENV: 'development' };
+    assert.equal(limitsOf({ ...development, RATE_LIMIT_PER_SECOND: '0' }).perKey, null);
     const all = { RATE_LIMIT_PER_SECOND: '5', RATE_LIMIT_BURST: '7', RATE_LIMIT_STORE: 'postgres' };
     assert.deepEqual(limitsOf({ ...all, FAILED_AUTHENTICATION_PER_MINUTE: '9' }), {
       perKey: { ratePerSecond: 5, burst: 7 },

@@ -35,7 +35,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
 }
 
 /** What is stored of a key: keyed, so that a stolen table is of no use without the service's own secret. */
-export function hashKey(hashSecret: Buffer, key: string): Buffer {
+export function hashKey(hashSecret: Uint8Array, key: string): Buffer {
   return createHmac('sha256', hashSecret).update(key).digest();
 }
 

@@ -5,6 +5,7 @@ import type { Listed, Page } from '../db/listing.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
+import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
@@ -48,18 +49,20 @@ export type NewKey = {
   allowedIps?: string[] | undefined;
 };
 
-const LIVE_SECRETS_MAX = 2;
+/** A rotated secret goes on for this long beside the new one: time for a merchant to change over. */
+const OVERLAP_DAYS = 7;
 
 export type Keys = ReturnType<typeof createKeys>;
 
 /** API keys: made, listed, rotated and revoked by operators, checked by the API. Every change is audited. */
 export function createKeys(deps: {
   database: Database;
-  /** KEY_HASH_SECRET, 32 bytes */
-  hashSecret: Buffer;
+  /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
+  hashSecrets: KeyRing;
   environment: KeyEnvironment;
 }) {
-  const { database, hashSecret, environment } = deps;
+  const { database, hashSecrets, environment } = deps;
+  const secrets = createSecrets(deps);
   const noteUse = createLastUsed((id) =>
     database.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]),
   );
@@ -76,23 +79,24 @@ export function createKeys(deps: {
         `INSERT INTO api_keys (id, account_id, label, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
         [id, key.accountId, key.label ?? '', key.scopes, key.allowedIps ?? [], key.expiresAt ?? null],
       );
-      const apiKey = await addSecret(db, id);
+      const apiKey = await secrets.add(db, id);
       const detail = { account_id: key.accountId, label: key.label ?? '' };
       await audit(db, { actor: key.actor, action: 'keys.create', subject: id, detail });
       return { id, apiKey };
     });
   }
 
-  /** Adds a secret to a key; the older one stays valid, so that a merchant can change over. At most two are live. */
+  /** Adds a secret to a key. The one before stays valid for a week, an older one ends now: at most two are live. */
   function rotateKey(options: { keyId: string; actor: Actor }): Promise<{ id: string; apiKey: string }> {
     return inTransaction(database, async (db) => {
       await lockLiveKey(db, options.keyId);
       await db.query(
-        `UPDATE api_key_secrets SET retired_at = now() WHERE id IN (
-           SELECT id FROM api_key_secrets WHERE key_id = $1 AND retired_at IS NULL ORDER BY id DESC OFFSET $2)`,
-        [options.keyId, LIVE_SECRETS_MAX - 1],
+        `UPDATE api_key_secrets SET retires_at = CASE
+           WHEN retires_at IS NULL THEN now() + make_interval(days => $2) ELSE now() END
+         WHERE key_id = $1 AND (retires_at IS NULL OR retires_at > now())`,
+        [options.keyId, OVERLAP_DAYS],
       );
-      const apiKey = await addSecret(db, options.keyId);
+      const apiKey = await secrets.add(db, options.keyId);
       await audit(db, { actor: options.actor, action: 'keys.rotate', subject: options.keyId, detail: {} });
       return { id: options.keyId, apiKey };
     });
@@ -116,30 +120,24 @@ export function createKeys(deps: {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
-      `SELECT k.account_id, k.scopes, k.allowed_ips, s.hash FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
-       WHERE k.id = $1 AND s.retired_at IS NULL AND k.revoked_at IS NULL
+      `SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with
+       FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
+       WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
          AND (k.expires_at IS NULL OR k.expires_at > now())`,
       [id],
     );
-    const given = hashKey(hashSecret, apiKey);
-    const row = rows.find((candidate) => timingSafeEqual(candidate.hash, given));
+    const row = rows.find((candidate) => secrets.isOf(candidate, apiKey));
     if (!row || !isAllowed(row.allowed_ips, address)) return null;
+    await secrets.keepFresh(row, apiKey);
     noteUse(id);
     return { keyId: id, accountId: row.account_id, scopes: row.scopes };
   }
 
   /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
-    return readKeyId(`sk_${environment}`, apiKey) !== null && isLive(hashKey(hashSecret, apiKey));
-  }
-
-  async function addSecret(db: Queryable, keyId: string): Promise<string> {
-    const apiKey = newKey(`sk_${environment}`, keyId);
-    await db.query('INSERT INTO api_key_secrets (key_id, hash) VALUES ($1, $2)', [
-      keyId,
-      hashKey(hashSecret, apiKey),
-    ]);
-    return apiKey;
+    if (readKeyId(`sk_${environment}`, apiKey) === null) return false;
+    const known = await Promise.all(hashSecrets.map(({ key }) => isLive(hashKey(key, apiKey))));
+    return known.includes(true);
   }
 
   return {
@@ -152,6 +150,57 @@ export function createKeys(deps: {
   };
 }
 
+/** The secrets of keys: stored as hashes, each with the name of the service's own secret that made it. */
+function createSecrets({
+  database,
+  hashSecrets,
+  environment,
+}: {
+  database: Database;
+  hashSecrets: KeyRing;
+  environment: KeyEnvironment;
+}) {
+  const [first] = hashSecrets;
+  return {
+    /** Returns the text of the key with its new secret. */
+    async add(db: Queryable, keyId: string): Promise<string> {
+      const apiKey = newKey(`sk_${environment}`, keyId);
+      const insert = 'INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($1, $2, $3)';
+      await db.query(insert, [keyId, hashKey(first.key, apiKey), first.id]);
+      return apiKey;
+    },
+    isOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
+      const secret = keyNamed(hashSecrets, row.hashed_with);
+      return secret !== undefined && timingSafeEqual(row.hash, hashKey(secret.key, apiKey));
+    },
+    /**
+     * Hashes it with the first secret, where an older one did. Only who holds the key can do this: its text is stored
+     * nowhere. A failure leaves it for the next request.
+     */
+    async keepFresh(row: { secret_id: number; hashed_with: string }, apiKey: string): Promise<void> {
+      if (row.hashed_with === first.id) return;
+      const change = 'UPDATE api_key_secrets SET hash = $2, hashed_with = $3 WHERE id = $1';
+      const values = [row.secret_id, hashKey(first.key, apiKey), first.id];
+      await database.query(change, values).catch(() => {});
+    },
+  };
+}
+
+/** SQL: a secret `s` that still opens its key. */
+const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
+
+/** How many secrets of live keys, and tokens of operators, each of the service's own secrets has hashed, by its name. */
+export async function countHashed(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query(
+    `SELECT hashed_with AS name, count(*)::int AS count FROM (
+       SELECT s.hashed_with FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
+       WHERE ${liveSecret} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+       UNION ALL SELECT hashed_with FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now()
+     ) AS live GROUP BY 1`,
+  );
+  return new Map(rows.map(({ name, count }) => [name, count]));
+}
+
 /** Keys of all accounts, or of one, oldest first. Nothing secret is in it. */
 async function listKeys(
   database: Database,
@@ -159,7 +208,7 @@ async function listKeys(
 ): Promise<Listed<KeySummary>> {
   const { rows } = await database.query(
     `SELECT k.*, count(*) OVER () AS total,
-       (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND s.retired_at IS NULL) AS live_secrets
+       (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
      FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id LIMIT $2 OFFSET $3`,
     [accountId ?? null, perPage, (page - 1) * perPage],
   );

@@ -19,7 +19,7 @@ export function createLiveKeys(
   async function read(): Promise<void> {
     const { rows } = await database.query(
       `SELECT s.hash FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
-       WHERE s.retired_at IS NULL AND k.revoked_at IS NULL LIMIT $1`,
+       WHERE (s.retires_at IS NULL OR s.retires_at > now()) AND k.revoked_at IS NULL LIMIT $1`,
       [KEYS_MAX + 1],
     );
     hashes = rows.length > KEYS_MAX ? null : new Set(rows.map((row) => row.hash.toString('base64')));

@@ -1,9 +1,11 @@
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { workflowIdOf } from '../domain/ids.ts';
+import { UntrustedSubmission } from '../domain/errors.ts';
+import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { Accepted, Submission } from '../domain/operation.ts';
+import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
@@ -17,6 +19,7 @@ import { createCallbackActivities, type Delivery } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';
+import { askingWorkflow, requireOwnWorkflow, requireTrusted } from './own-workflow.ts';
 import { type Recovered, recover } from './recover.ts';
 
 export type ActivityDependencies = {
@@ -24,12 +27,14 @@ export type ActivityDependencies = {
   channels: Pick<Channels, 'channelOf'>;
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
+  /** with which the API signs submissions */
+  submissionKeys: KeyRing;
 };
 
 /** All activities, by the queue they run on. Workflows know only their types. */
 export function createActivities(deps: ActivityDependencies) {
   return {
-    money: createMoneyActivities(deps.database),
+    money: createMoneyActivities(deps),
     sends: createSendActivities(deps),
     enquiries: createEnquiryActivities(deps),
     callbacks: createCallbackActivities(deps.delivery),
@@ -44,11 +49,17 @@ export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
 export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 
 /** Local activities: each is one Postgres transaction that may run twice. The first argument says what it is about. */
-function createMoneyActivities(database: Database) {
+function createMoneyActivities({
+  database,
+  submissionKeys,
+}: Pick<ActivityDependencies, 'database' | 'submissionKeys'>) {
   return {
-    accept: money((submission: Submission): Promise<Accepted> => accept(database, submission)),
+    accept: money((submission: SignedSubmission): Promise<Accepted> => {
+      requireTrusted(submissionKeys, submission);
+      return accept(database, submission);
+    }),
     settle: money((id: string, cause: Cause): Promise<Settled> => settle(database, id, cause)),
-    recover: money((id: string): Promise<Recovered> => recover(database, id)),
+    recover: money((id: string, input?: FlowInput): Promise<Recovered> => recover(database, id, input)),
     /** `not found` held its time: the earlier sends no longer bar a second one. */
     closeSends: money((id: string, upTo: number) =>
       closeSendsAsNotFound(database, { transactionId: id, upTo }),
@@ -57,11 +68,12 @@ function createMoneyActivities(database: Database) {
   };
 
   /** Every one of them fails in one way: what no retry can mend ends the workflow, and a person is told. */
-  function money<Rest extends unknown[], Result, Of extends string | Submission>(
+  function money<Rest extends unknown[], Result, Of extends string | SignedSubmission>(
     work: (of: Of, ...rest: Rest) => Promise<Result>,
   ): (of: Of, ...rest: Rest) => Promise<Result> {
     return async (of, ...rest) => {
       try {
+        if (typeof of === 'string') requireOwnWorkflow(of);
         return await work(of, ...rest);
       } catch (error) {
         const failure = asFailure(error);
@@ -73,7 +85,7 @@ function createMoneyActivities(database: Database) {
             `a workflow works on ${workflowIdOf(transactionId)}, which is not there`,
           );
         // Best effort: where nobody can write it down, the workflow's own failure says the same.
-        if (failure !== error) await raiseBroken(database, transactionId, failure.message).catch(() => {});
+        if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});
         throw failure;
       }
     };
@@ -89,9 +101,15 @@ async function flagUnknownOutcome(database: Database, transactionId: string, det
   });
 }
 
-/** A submission that failed for good has no row to point at. */
-async function raiseBroken(database: Database, transactionId: string, detail: string): Promise<void> {
-  const { rowCount } = await database.query('SELECT FROM transactions WHERE id = $1', [transactionId]);
-  const about = rowCount ? { transactionId } : { subject: workflowIdOf(transactionId) };
+/** About the workflow's transaction; a submission that failed for good, and a workflow of nobody's, have none. */
+async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
+  const workflowId = askingWorkflow();
+  if (error instanceof UntrustedSubmission)
+    return raiseAttention(database, { subject: workflowId, reason: 'untrusted_submission', detail });
+  const { transaction_id: transactionId = '' } = factsOfWorkflow(workflowId);
+  const known =
+    isUuid(transactionId) &&
+    (await database.query('SELECT FROM transactions WHERE id = $1', [transactionId]));
+  const about = known && known.rowCount === 1 ? { transactionId } : { subject: workflowId };
   await raiseAttention(database, { ...about, reason: 'broken', detail });
 }

@@ -1,7 +1,12 @@
 import type { Database } from '../db/pool.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { UntrustedSubmission } from '../domain/errors.ts';
+import type { FlowInput } from '../domain/operation.ts';
+import { isBilled, type Transaction } from '../domain/transaction.ts';
 import { requireOpenFence, TransactionMissing } from '../transactions/fence.ts';
 import { type SendHistory, sendHistory } from '../transactions/sends.ts';
 import { getTransaction } from '../transactions/store.ts';
+import { requireFlowOf } from './own-workflow.ts';
 
 /** What Postgres knows of a transaction whose workflow was lost. */
 export type Recovered = SendHistory & {
@@ -11,10 +16,19 @@ export type Recovered = SendHistory & {
   promptLeftMs: number;
 };
 
-/** Where a resumed flow goes on: at an enquiry when anything may have reached the channel, never at a second send. */
-export async function recover(database: Database, transactionId: string): Promise<Recovered> {
+/**
+ * Where a resumed flow goes on: at an enquiry when anything may have reached the channel, never at a second send.
+ * `input`: what the flow was started with. Nobody signed it, so it has to be what Postgres says; shorter times would
+ * call a payout failed, and give its money back, before the channel could know of it.
+ */
+export async function recover(
+  database: Database,
+  transactionId: string,
+  input?: FlowInput,
+): Promise<Recovered> {
   const transaction = await getTransaction(database, transactionId);
   if (!transaction) throw new TransactionMissing(transactionId);
+  if (input) requireSame(transaction, input);
   await requireOpenFence(database);
   const { rows } = await database.query(
     `SELECT extract(epoch FROM now() - created_at) * 1000 AS age,
@@ -27,4 +41,15 @@ export async function recover(database: Database, transactionId: string): Promis
     ageMs: Math.round(Number(rows[0].age)),
     promptLeftMs: Math.round(Number(rows[0].prompt_left ?? 0)),
   };
+}
+
+function requireSame(transaction: Transaction, { channel, timing, expiresAt }: FlowInput): void {
+  requireFlowOf(transaction.mode);
+  const expected = {
+    channel: transaction.channel,
+    timing: transaction.timing,
+    expiresAt: isBilled(transaction) ? transaction.bill.expiresAt : null,
+  };
+  if (canonicalJson({ channel, timing, expiresAt }) !== canonicalJson(expected))
+    throw new UntrustedSubmission('this workflow was started with other facts than its transaction has');
 }

@@ -7,7 +7,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { Accepted, FlowInput, Submission } from '../domain/operation.ts';
+import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domain/operation.ts';
 import { succeeds } from '../process/promises.ts';
 import {
   type ChannelNews,
@@ -56,14 +56,16 @@ const CONNECT_TIMEOUT_MS = 1_500;
 export function createFlows(deps: {
   client: Client;
   connection: Connection;
+  /** proves to the worker that the submission is ours */
+  sign: (submission: Submission) => SignedSubmission;
   timeouts?: typeof TIMEOUTS;
 }): Flows {
-  const { client, connection, timeouts = TIMEOUTS } = deps;
+  const { client, connection, sign, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
     client.withDeadline(Date.now() + timeoutMs, work);
 
   async function sendSubmit(submission: Submission, again: boolean): Promise<SubmitOutcome> {
-    const startWorkflowOperation = startOf(submission, again);
+    const startWorkflowOperation = startOf(sign(submission), again);
     const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.fingerprint}` : SUBMIT_UPDATE_ID;
     try {
       const accepted = await within(timeouts.submitMs, () =>
@@ -99,12 +101,14 @@ export function createFlows(deps: {
       return succeeds(within(SIGNAL_TIMEOUT_MS, start));
     },
     async isReachable(timeoutMs) {
-      return succeeds(within(timeoutMs, () => connection.workflowService.getSystemInfo({})));
+      // Asked with our credentials: what everybody may ask would stay well when ours are refused.
+      const { namespace } = client.options;
+      return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace({ namespace })));
     },
   };
 }
 
-function startOf(submission: Submission, again: boolean) {
+function startOf(submission: SignedSubmission, again: boolean) {
   const { workflowType, ...start } = startOfSubmission(submission);
   return new WithStartWorkflowOperation<(input: FlowInput) => Promise<unknown>>(workflowType, {
     ...start,

@@ -71,7 +71,7 @@ export const currencyField = z
   .unknown()
   .superRefine((value, context) => {
     if (value === undefined) context.addIssue({ code: 'custom', message: 'is required' });
-    else if (value !== CURRENCY) {
+    else if (typeof value !== 'string' || value.toUpperCase() !== CURRENCY) {
       context.addIssue({
         code: 'custom',
         message: `must be ${CURRENCY}`,
@@ -79,13 +79,21 @@ export const currencyField = z
       });
     }
   })
-  .transform((value) => value as string)
-  .meta({ type: 'string', enum: [CURRENCY] });
+  .transform((): string => CURRENCY)
+  .meta({ type: 'string', pattern: anyCaseOf(CURRENCY), description: 'In any case', example: CURRENCY });
+
+/** `TZS` → `^[Tt][Zz][Ss]$`, for the document. */
+function anyCaseOf(word: string): string {
+  return `^${[...word].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('')}$`;
+}
 
 const PHONE = 'must be a Tanzanian mobile number, for example 0754123456';
 
 /** The pattern of what `parseMsisdn` takes, for the document. `[0-9]`, because not every `\\d` means these ten. */
-export const PHONE_PATTERN = '^[ -]*(?:(?:\\+[ -]*)?2[ -]*5[ -]*5|0)[ -]*[67](?:[ -]*[0-9]){8}[ -]*$';
+const DROPPED = '[ .()-]*';
+export const PHONE_PATTERN =
+  `^${DROPPED}(?:(?:(?:\\+|0${DROPPED}0)${DROPPED})?2${DROPPED}5${DROPPED}5${DROPPED}|0${DROPPED})?` +
+  `[67](?:${DROPPED}[0-9]){8}${DROPPED}$`;
 /** A text without control characters that is not only white space, for the document. */
 const VISIBLE_PATTERN =
   '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
@@ -101,7 +109,8 @@ export const phoneField = z
   })
   .meta({
     pattern: PHONE_PATTERN,
-    description: '07XXXXXXXX; 06…, 255… and +255… are accepted too, spaces and dashes are dropped',
+    description:
+      '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped',
     example: '0754123456',
   });
 

@@ -11,7 +11,7 @@ import {
   billTransactionIdOf,
   findStored,
   findStoredAnswer,
-  fingerprintOf,
+  fingerprintsOf,
   type Identity,
   transactionIdOf,
 } from '../transactions/idempotency.ts';
@@ -42,20 +42,20 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     if (outcome.kind === 'not_sent') throw unavailable();
     if (outcome.kind === 'answered') return answered(submission, outcome.accepted.answer, request);
     const stored = await find(submission).catch(() => null);
-    if (stored) return replayed(submission, stored);
+    if (stored) return replayed(submission, stored, request);
     if (outcome.kind === 'closed') {
       request.log.warn('the flow ended before it answered');
-      if (submission.request.mode === 'billpay') return startBillAgain(submission);
+      if (submission.request.mode === 'billpay') return startBillAgain(submission, request);
       await abandonSubmission(database, submission).catch(() => {});
     }
     throw outcomeUnknown(submission.transactionId);
   }
 
   /** The answer of the same bill, sent at the same time with another key, is the answer of this key too, for ever. */
-  async function replayed(submission: Submission, answer: StoredAnswer): Promise<Reply> {
+  async function replayed(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const { accountId, submissionId } = submission;
     const { key, paymentNumber } = identityOf(submission);
-    const reply = replyOf(askedOf(submission), answer);
+    const reply = replyOf(askedOf(submission, request), answer);
     if (answer.submissionId !== submissionId && answer.httpStatus === 200)
       await requireStored(database, submission);
     if (key !== null && paymentNumber !== null && answer.submissionId !== submissionId)
@@ -66,9 +66,9 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
   }
 
   /** A bill sends nothing to anybody, and a refusal kept under its number would burn it: it is simply made now. */
-  async function startBillAgain(submission: Submission): Promise<Reply> {
+  async function startBillAgain(submission: Submission, request: ApiRequest): Promise<Reply> {
     const again = await flows.submit(submission, { again: true });
-    if (again.kind === 'answered') return replyOf(askedOf(submission), again.accepted.answer);
+    if (again.kind === 'answered') return replyOf(askedOf(submission, request), again.accepted.answer);
     throw outcomeUnknown(submission.transactionId);
   }
 
@@ -77,14 +77,14 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
    * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
-    if (answer.fingerprint === submission.fingerprint) return replayed(submission, answer);
+    if (isSameRequest(askedOf(submission, request), answer)) return replayed(submission, answer, request);
     const stored = await find(submission).catch(() => {
       throw outcomeUnknown(submission.transactionId);
     });
-    if (stored) return replyOf(askedOf(submission), stored);
+    if (stored) return replyOf(askedOf(submission, request), stored);
     const again = await flows.submit(submission, { again: true });
     if (again.kind !== 'answered') return conclude(submission, again, request);
-    return replyOf(askedOf(submission), again.accepted.answer);
+    return replyOf(askedOf(submission, request), again.accepted.answer);
   }
 
   return async (request, mode, plan) => {
@@ -94,8 +94,8 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const transactionId = idOf(accountId, identity);
     request.log.setBindings({ transaction_id: transactionId, mode });
     const { paymentNumber } = identity;
-    const fingerprint = fingerprintOf(mode, { ...askedOfAddress(request), payment_number: paymentNumber });
-    const asked = { transactionId, fingerprint, submissionId: null, paymentNumber };
+    const fingerprints = fingerprintsIn(mode, request);
+    const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
     const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
     // A key that means another request is told so first, whatever the payment number says.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
@@ -111,7 +111,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     if (await isFenced()) throw unavailable();
     const submission: Submission = {
       transactionId,
-      fingerprint,
+      fingerprint: fingerprints[0],
       accountId,
       apiKeyId: keyId,
       idempotencyKey: key,
@@ -165,19 +165,30 @@ export function metadataOf(request: ApiRequest): string {
   return request.known.metadata === undefined ? '{}' : (request.body?.textOf('metadata') ?? '{}');
 }
 
-type Asked = Pick<Submission, 'transactionId' | 'fingerprint'> & {
+type Asked = Pick<Submission, 'transactionId'> & {
+  /** of this request, in every version */
+  fingerprints: readonly string[];
   submissionId: string | null;
   paymentNumber: string | null;
 };
 
-function askedOf(submission: Submission): Asked {
-  return { ...submission, paymentNumber: identityOf(submission).paymentNumber };
+function askedOf(submission: Submission, request: ApiRequest): Asked {
+  const fingerprints = fingerprintsIn(submission.request.mode, request);
+  return { ...submission, fingerprints, paymentNumber: identityOf(submission).paymentNumber };
+}
+
+function fingerprintsIn(mode: Mode, request: ApiRequest): [string, ...string[]] {
+  return fingerprintsOf(mode, { ...askedOfAddress(request), payment_number: paymentNumberOf(mode, request) });
+}
+
+function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
+  return fingerprints.includes(answer.fingerprint);
 }
 
 /** An answer that another submission got first is a replay, also when this one waited for it beside that one. */
 function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
-  if (answer.fingerprint !== asked.fingerprint) {
+  if (!isSameRequest(asked, answer)) {
     throw new GatewayError(
       'idempotency_key_reused',
       'This Idempotency-Key was already used for a different request. Nothing was done; use a new key for a new payment',
@@ -194,7 +205,7 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
 /** The same payment number, another bill: the id of a bill is made from its number. */
 function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
   const isSameBill = asked.paymentNumber !== null && answer.transactionId === asked.transactionId;
-  return isSameBill && answer.fingerprint !== asked.fingerprint;
+  return isSameBill && !isSameRequest(asked, answer);
 }
 
 function paymentNumberTaken({ paymentNumber }: Asked, closed: ClosedBill | null = null): GatewayError {

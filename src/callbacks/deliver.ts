@@ -1,4 +1,5 @@
 import type { Database } from '../db/pool.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import {
   ALIVE_EVERY_MS,
   type BegunAttempt,
@@ -46,7 +47,7 @@ export type Delivery = {
 export function createDelivery(deps: {
   database: Database;
   sender: CallbackSender;
-  encryptionKey: Uint8Array;
+  encryptionKeys: KeyRing;
   delaysMs: readonly number[];
   /** 0 to 1, for the jitter */
   random?: () => number;
@@ -97,7 +98,7 @@ function whileAlive<T>(
 
 async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
   const { database } = deps;
-  const passphrases = openPassphrases(begun, deps.encryptionKey);
+  const passphrases = openPassphrases(begun, deps.encryptionKeys);
   if (passphrases === null) {
     await withdrawAttempt(database, begun);
     throw new Error(`The passphrase of API key ${begun.apiKeyId} cannot be opened with this ENCRYPTION_KEY`);
@@ -123,9 +124,9 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
 }
 
 /** Null when they were sealed with another key: a fault of ours, which must not use up the merchant's attempts. */
-function openPassphrases(begun: BegunAttempt, encryptionKey: Uint8Array): string[] | null {
+function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[] | null {
   try {
-    return begun.ciphertexts.map((sealed) => decryptSecret(encryptionKey, sealed, begun.apiKeyId));
+    return begun.ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, begun.apiKeyId));
   } catch {
     return null;
   }

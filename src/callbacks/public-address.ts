@@ -10,6 +10,9 @@ const ORDINARY = 'unicast';
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Azure's own agent answers every machine there, under an address of the public internet. */
+const AZURE_HOST = '168.63.129.16';
+
 /**
  * Whether an IP address is one of the public internet: not private, loopback, link-local, carrier-grade NAT,
  * multicast, documentation, benchmark or reserved, and no IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4,
@@ -18,6 +21,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 export function isPublicAddress(text: string): boolean {
   // The library reads `0x7f.1` and `127.1` as addresses, too; such text never comes out of a resolver.
   if (isIP(text) === 0 || text.includes('%')) return false;
+  if (text === AZURE_HOST) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== ORDINARY) return false;
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);

@@ -1,39 +1,66 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-
-/** version (1 byte) | nonce (12) | tag (16) | ciphertext. A new algorithm gets a new version; old ones stay readable. */
-const VERSION = 1;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 
 /**
- * Encrypts a passphrase with AES-256-GCM. `owner` (the API key's id) is authenticated with it, so that a ciphertext
- * copied to another key's row does not open. Throws RangeError when the key is not 32 bytes.
+ * version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new algorithm gets a
+ * new version; old ones stay readable. Version, name and owner are authenticated with the text.
  */
-export function encryptSecret(encryptionKey: Uint8Array, plaintext: string, owner: string): Buffer {
+const VERSION = 2;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const NAME_AT = 2;
+
+/**
+ * Encrypts a passphrase with AES-256-GCM and the first key. `owner` (the API key's id) is authenticated with it, so
+ * that a ciphertext copied to another key's row does not open. Throws RangeError when the key is not 32 bytes.
+ */
+export function encryptSecret(keys: KeyRing, plaintext: string, owner: string): Buffer {
+  const [{ id, key }] = keys;
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', checked(encryptionKey), nonce);
-  cipher.setAAD(Buffer.from(owner, 'utf8'));
+  const head = headOf(id);
+  const cipher = createCipheriv('aes-256-gcm', checked(key), nonce);
+  cipher.setAAD(Buffer.concat([head, Buffer.from(owner, 'utf8')]));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
+  return Buffer.concat([head, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Opens what encryptSecret sealed. Throws when the key, the owner or a single bit is another one. */
-export function decryptSecret(encryptionKey: Uint8Array, sealed: Uint8Array, owner: string): string {
+/** Opens what encryptSecret sealed. Throws when its key is not among these, or the owner or a single bit is another one. */
+export function decryptSecret(keys: KeyRing, sealed: Uint8Array, owner: string): string {
   const bytes = Buffer.from(sealed);
-  if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) {
-    throw new Error('a stored secret has an unknown format');
-  }
-  const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', checked(encryptionKey), nonce, {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(Buffer.from(owner, 'utf8'));
-  decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, HEADER_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8');
+  const id = keyNameOf(bytes);
+  const named = keyNamed(keys, id);
+  if (!named) throw new Error(`a stored secret was sealed with the key ${id}, which is not there`);
+  const head = headOf(id);
+  const nonce = bytes.subarray(head.length, head.length + NONCE_BYTES);
+  const tagAt = head.length + NONCE_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', checked(named.key), nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.concat([head, Buffer.from(owner, 'utf8')]));
+  decipher.setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]).toString(
+    'utf8',
+  );
 }
 
-function checked(encryptionKey: Uint8Array): Uint8Array {
-  if (encryptionKey.length !== 32) throw new RangeError('the encryption key must have 32 bytes');
-  return encryptionKey;
+/** The name of the key that sealed it. */
+export function keyNameOf(sealed: Uint8Array): string {
+  const bytes = Buffer.from(sealed);
+  const nameEnd = NAME_AT + (bytes[1] ?? 0);
+  if (bytes[0] !== VERSION || bytes.length < nameEnd + NONCE_BYTES + TAG_BYTES)
+    throw new Error('a stored secret has an unknown format');
+  return bytes.subarray(NAME_AT, nameEnd).toString('utf8');
+}
+
+/** SQL: the same of a column. */
+export function keyNameIn(column: string): string {
+  return `convert_from(substring(${column} FROM ${NAME_AT + 1} FOR get_byte(${column}, 1)), 'UTF8')`;
+}
+
+function headOf(id: string): Buffer {
+  const name = Buffer.from(id, 'utf8');
+  return Buffer.concat([Buffer.of(VERSION, name.length), name]);
+}
+
+function checked(key: Uint8Array): Uint8Array {
+  if (key.length !== 32) throw new RangeError('the encryption key must have 32 bytes');
+  return key;
 }

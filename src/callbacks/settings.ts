@@ -2,6 +2,7 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import type { TransactionEvent } from './event.ts';
 import { unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';
@@ -63,7 +64,7 @@ export type CallbackChange = {
 export async function saveCallbackSettings(
   database: Database,
   change: CallbackChange,
-  deps: { encryptionKey: Uint8Array; urlPolicy: Pick<UrlPolicy, 'check'> },
+  deps: { encryptionKeys: KeyRing; urlPolicy: Pick<UrlPolicy, 'check'> },
 ): Promise<CallbackSettings> {
   refuseWrong(change, deps.urlPolicy);
   return inTransaction(database, async (db) => {
@@ -73,7 +74,7 @@ export async function saveCallbackSettings(
     if (rowCount === 0) throw unknownKey();
     if (change.callbackUrl !== undefined) await saveUrl(db, change.keyId, change.callbackUrl);
     if (change.passphrase !== undefined) {
-      await savePassphrase(db, { ...change, passphrase: change.passphrase }, deps.encryptionKey);
+      await savePassphrase(db, { ...change, passphrase: change.passphrase }, deps.encryptionKeys);
     }
     if (change.events !== undefined) await subscribe(db, change.keyId, change.events);
     await auditChange(db, change);
@@ -123,7 +124,7 @@ async function subscribe(db: Queryable, keyId: string, events: readonly Transact
 async function savePassphrase(
   db: Queryable,
   change: { keyId: string; passphrase: string | null },
-  encryptionKey: Uint8Array,
+  encryptionKeys: KeyRing,
 ): Promise<void> {
   const { keyId, passphrase } = change;
   if (passphrase === null) {
@@ -134,7 +135,7 @@ async function savePassphrase(
       [keyId],
     );
     // The same one sent again is no rotation: it must not appear twice among the signatures.
-    if (current.rows.some((row) => decryptSecret(encryptionKey, row.ciphertext, keyId) === passphrase))
+    if (current.rows.some((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase))
       return;
     await db.query('DELETE FROM callback_passphrases WHERE key_id = $1 AND retires_at <= now()', [keyId]);
     await db.query(
@@ -144,7 +145,7 @@ async function savePassphrase(
     );
     await db.query('INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ($1, $2)', [
       keyId,
-      encryptSecret(encryptionKey, passphrase, keyId),
+      encryptSecret(encryptionKeys, passphrase, keyId),
     ]);
   }
   await db.query('UPDATE api_keys SET callback_updated_at = now() WHERE id = $1', [keyId]);

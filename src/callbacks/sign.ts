@@ -2,6 +2,12 @@ import { createHmac } from 'node:crypto';
 
 const STANDARD_PREFIX = 'whsec_';
 
+/** Shorter ones are guessed, from one callback that somebody read. */
+export const CHARACTERS_MIN = 24;
+export const CHARACTERS_MAX = 255;
+/** Of a Standard Webhooks secret, which is 24 to 64 bytes. */
+const KEY_BYTES_MIN = 24;
+
 export type Signing = {
   eventId: string;
   body: string;
@@ -45,11 +51,16 @@ function standardKey(passphrase: string): Buffer {
 /** Why a passphrase cannot be used, as a sentence for the merchant; null when it can. */
 export function passphraseProblem(passphrase: string): string | null {
   const characters = [...passphrase].length;
-  if (characters < 1 || characters > 255) return 'must have 1 to 255 characters';
+  if (characters < CHARACTERS_MIN || characters > CHARACTERS_MAX)
+    return `must have ${CHARACTERS_MIN} to ${CHARACTERS_MAX} characters`;
   if (!passphrase.startsWith(STANDARD_PREFIX)) return null;
   const rest = passphrase.slice(STANDARD_PREFIX.length);
-  const isBase64 = rest.length > 0 && Buffer.from(rest, 'base64').toString('base64') === rest;
-  return isBase64 ? null : 'must have base64 with its padding after whsec_, or begin with something else';
+  const bytes = Buffer.from(rest, 'base64');
+  if (bytes.toString('base64') !== rest)
+    return 'must have base64 with its padding after whsec_, or begin with something else';
+  return bytes.length < KEY_BYTES_MIN
+    ? `must have at least ${KEY_BYTES_MIN} bytes in base64 after whsec_`
+    : null;
 }
 
 function hmac(key: Buffer, content: string): Buffer {

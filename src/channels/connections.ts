@@ -126,7 +126,7 @@ function resolve(value: unknown, at: Resolving): unknown {
   }
   const found = textOf(reference.data, options);
   if (found === null) problems.push(`${path.join('.')}: ${missing(reference.data)}`);
-  else if (options.production && isDemo(found)) problems.push(`${path.join('.')}: is a demo secret`);
+  else if (options.production && unsafeText(found, at).length > 0) problems.push(...unsafeText(found, at));
   else return found;
   return undefined;
 }
@@ -156,16 +156,42 @@ function missing(reference: Reference): string {
   return `the file ${reference.file} cannot be read, or is empty`;
 }
 
-function unsafe(value: string, { path, protocol }: Resolving): string[] {
-  // The first three name the connection; an index of a list says nothing.
-  const member = path
+function unsafe(value: string, at: Resolving): string[] {
+  if (at.protocol.secrets.includes(memberOf(at)))
+    return [`${at.path.join('.')}: production takes it from { "env": … } or { "file": … } only`];
+  return unsafeText(value, at);
+}
+
+/** Of the settings. The first three parts name the connection; an index of a list says nothing. */
+function memberOf({ path }: Resolving): string {
+  return path
     .slice(3)
     .filter((part) => !/^\d+$/.test(part))
     .join('.');
-  if (protocol.secrets.includes(member))
-    return [`${path.join('.')}: production takes it from { "env": … } or { "file": … } only`];
-  return value.startsWith('http:') ? [`${path.join('.')}: must be https`] : [];
 }
+
+/** The account that the sandbox's files pay from: money would leave somebody else's. */
+const PLACEHOLDER_ACCOUNT = '0100000000001';
+
+/** What production takes from nowhere: the file, a variable or another file. */
+function unsafeText(value: string, at: Resolving): string[] {
+  const name = at.path.join('.');
+  if (isDemo(value)) return [`${name}: is a demo secret`];
+  if (memberOf(at) === 'debtor.account' && value === PLACEHOLDER_ACCOUNT)
+    return [`${name}: is the placeholder of the sandbox`];
+  return addressProblems(value).map((problem) => `${name}: ${problem}`);
+}
+
+/** Of what production talks to: nothing in plain, and nothing that plays a network. */
+function addressProblems(value: string): string[] {
+  if (value.startsWith('http:')) return ['must be https'];
+  if (!value.startsWith('https:') || !URL.canParse(value)) return [];
+  const { hostname, port } = new URL(value);
+  const isSimulator = /^(simulator|localhost|.*\.localhost|127\..*|0\.0\.0\.0|\[::1?\])$/i.test(hostname);
+  return isSimulator || port === SIMULATOR_PORT ? ['is an address of the simulator'] : [];
+}
+
+const SIMULATOR_PORT = '4010';
 
 function parseJson(text: string): unknown {
   try {

@@ -27,7 +27,7 @@ export function loadChannels(
   });
   return createChannels(plan, {
     publicUrl: config.PUBLIC_URL,
-    notificationSecret: config.NOTIFICATION_SECRET,
+    notificationSecrets: config.NOTIFICATION_SECRET,
     log,
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Channel, RawNotification } from '../domain/channel.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import type { BillDoor } from './door.ts';
 import type { HttpClient } from './http.ts';
 
@@ -17,8 +18,8 @@ export type Protocol<Settings = any> = {
 export type ProtocolWorld = {
   /** the address under which channels reach our doors, without a trailing slash */
   publicUrl: string;
-  /** per-transaction secrets in notification addresses are derived from it */
-  notificationSecret: string;
+  /** per-transaction secrets in notification addresses are derived from the first; all of them are believed */
+  notificationSecrets: KeyRing;
   /** of this connection: names it in every line */
   log: ProtocolLog;
   /** of this connection: its calls are logged */

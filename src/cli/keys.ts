@@ -41,7 +41,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     );
   keys
     .command('rotate <key-id>')
-    .description('add a secret; the one before stays valid until the next rotation')
+    .description('add a secret; the one before stays valid for a week')
     .action((keyId: string) =>
       run(async ({ api, print }) => {
         print((await api.post<NewKey>(`keys/${segment(keyId)}/rotate`)).api_key);

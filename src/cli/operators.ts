@@ -110,7 +110,7 @@ async function createFirst(context: StoreContext, name: string, options: CreateO
     throw new CommandError(`There are ${FIRST_ADMINS} admins: they add others, without --first.`);
   const operators = createOperators({
     database,
-    hashSecret: Buffer.from(context.config.KEY_HASH_SECRET, 'base64'),
+    hashSecrets: context.config.KEY_HASH_SECRET,
   });
   const { actor } = context;
   await operators.create({ name, email: options.email, roles: known, actor });

@@ -11,6 +11,7 @@ import { addLimitCommands } from './limits.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addProposalCommands } from './proposals.ts';
 import { addRecoverCommand } from './recover.ts';
+import { addSecretCommands } from './secrets.ts';
 import { addSetupCommands } from './setup.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 
@@ -35,6 +36,7 @@ export function createProgram(runs: Runs): Command {
   addOperatorCommands(program, run, runs.onStores);
   addAuditCommands(program, run);
   addChannelCommands(program, runs.onStores);
+  addSecretCommands(program, runs.onStores);
   addVerifyCommand(program);
   return program;
 }

@@ -11,10 +11,11 @@ export function addRecoverCommand(program: Command, run: RunOnStores): void {
     .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')
     .option('--dry-run', 'only say what it would do')
     .action(({ dryRun: isDry = false }: { dryRun?: boolean }) =>
-      run(async ({ ownerDatabase, temporal, actor, print }) => {
+      run(async ({ config, ownerDatabase, temporal, actor, print }) => {
         const database = ownerDatabase();
         await requireOwner(database);
-        const report = await recover({ database, client: temporal().client, actor, isDry });
+        const submissionKeys = config.SUBMISSION_KEY;
+        const report = await recover({ database, client: temporal().client, submissionKeys, actor, isDry });
         if (report.reason === null)
           return print('Postgres is what Temporal knows: there is nothing to recover');
         print(`Postgres does not remember what it did: ${report.reason}`);

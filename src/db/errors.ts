@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
+import { BrokenInvariant, InsufficientFunds, UntrustedSubmission } from '../domain/errors.ts';
 
 /** Postgres says that it is stopping, starting, full, or gave a statement up: SQLSTATE classes and codes. */
 const SQLSTATE = /^(08|53|57|25006|40|55P03)/;
@@ -48,6 +48,7 @@ const PERMANENT_CLASSES = new Set(['22', '23', '42', 'P0']);
  */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;
+  if (error instanceof UntrustedSubmission) return true;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[0-9A-Z]{5}$/.test(code) && PERMANENT_CLASSES.has(code.slice(0, 2));
 }

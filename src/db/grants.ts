@@ -46,8 +46,9 @@ export const tableGrants: Record<string, Grants> = {
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
-  api_key_secrets: { api: `${ADD}, UPDATE (retired_at)` },
-  callback_passphrases: { api: `${ADD}, UPDATE (retires_at), DELETE`, worker: READ },
+  // Hashed anew, and sealed anew, while a secret of the service is replaced (docs/operations/secrets.md).
+  api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
+  callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at), DELETE`, worker: READ },
   // The end of the chain is moved by the trigger of audit_log, as the owner.
   audit_log: { api: ADD, worker: 'INSERT', reader: READ },
   audit_head: { api: READ, reader: READ },

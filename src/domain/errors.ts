@@ -66,6 +66,14 @@ export class BrokenInvariant extends Error {
   }
 }
 
+/** What came in as a submission is not one that the API made and may still carry out. Nothing is booked. */
+export class UntrustedSubmission extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UntrustedSubmission';
+  }
+}
+
 /** A merchant account does not cover a transfer. A refusal of ours, decided by a conditional write. */
 export class InsufficientFunds extends Error {
   constructor() {

@@ -1,11 +1,14 @@
 /** Tanzanian mobile numbers: stored as 255 and nine digits, shown as 0 and nine digits (07XXXXXXXX). */
 export type Msisdn = string;
 
-const PATTERN = /^(?:\+?255|0)([67]\d{8})$/;
+const PATTERN = /^(?:\+?255|00255|0)?([67]\d{8})$/;
 
-/** Any accepted form (07…, 06…, 255…, +255…, spaces and dashes dropped) → 255XXXXXXXXX; null when it is none. */
+/**
+ * Any accepted spelling → 255XXXXXXXXX; null when it is none: 07…, 06…, 7…, 6…, 255…, +255… and 00255…, with spaces,
+ * dashes, dots and parentheses anywhere.
+ */
 export function parseMsisdn(input: string): Msisdn | null {
-  const match = PATTERN.exec(input.replace(/[ -]/g, ''));
+  const match = PATTERN.exec(input.replace(/[ .()-]/g, ''));
   return match ? `255${match[1]}` : null;
 }
 

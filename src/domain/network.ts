@@ -1,4 +1,5 @@
 import { networkData as data } from './data/networks.ts';
+import type { Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 import type { BillProtocol } from './protocols.ts';
@@ -58,6 +59,25 @@ export const billLimits: Limits = toLimits(data.limits.bill);
 /** How long after it was paid a payment can be refunded. */
 export const refundWithinDays = data.refund.within_days;
 export const qrLimits: Limits = toLimits(data.limits.qr);
+
+/**
+ * The widest range of an amount that is ever accepted; what carries it may narrow it (the channels file). A refund is bounded
+ * by its payment alone.
+ */
+export function widestLimitsOf(mode: Exclude<Mode, 'refund'>, channel: string): Limits | undefined {
+  switch (mode) {
+    case 'ussd':
+      return networkById(channel)?.pushLimits;
+    case 'mobile':
+      return networkById(channel)?.payoutLimits;
+    case 'bank':
+      return bankPayoutLimits;
+    case 'billpay':
+      return billLimits;
+    case 'qr':
+      return qrLimits;
+  }
+}
 
 /** The network whose prefix the number carries: a hint only, numbers are portable (docs/architecture.md, words). */
 export function networkOfNumber(msisdn: Msisdn): Network | undefined {

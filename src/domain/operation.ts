@@ -101,6 +101,9 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   timing: TimingOf<R['mode']>;
 };
 
+/** A submission with the proof that the API made it (transactions/submission-mac.ts): nothing else is accepted. */
+export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
+
 /**
  * What a workflow gets. Four facts are enough to go on with a transaction that Postgres knows: `submission` is null then,
  * because nothing is to be accepted.
@@ -111,7 +114,7 @@ export type FlowInput<M extends Mode = Mode> = {
   timing: TimingOf<M>;
   /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
   expiresAt: M extends BilledMode ? string : null;
-  submission: Omit<Submission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
+  submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
 };
 
 /** The answer stored under a key: the same bytes for every repeat. */

@@ -21,7 +21,7 @@ export async function environmentOfLocal(
   const local = localSchema.safeParse(await readJson(path.join(dataFolder, 'local.json')));
   if (!local.success) return undefined;
   const secrets = await loadSecrets(dataFolder);
-  const { KEY_HASH_SECRET, ENCRYPTION_KEY, NOTIFICATION_SECRET } = secrets;
+  const { KEY_HASH_SECRET, ENCRYPTION_KEY, SUBMISSION_KEY, NOTIFICATION_SECRET } = secrets;
   return {
     ...channelVariables(secrets, local.data),
     CHANNELS_FILE: local.data.channels_file,
@@ -31,6 +31,7 @@ export async function environmentOfLocal(
     TEMPORAL_ADDRESS: local.data.temporal_address,
     KEY_HASH_SECRET,
     ENCRYPTION_KEY,
+    SUBMISSION_KEY,
     NOTIFICATION_SECRET,
   };
 }

@@ -2,6 +2,7 @@ import { createKeys, scopes } from '../accounts/keys.ts';
 import { createAccount } from '../accounts/store.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { type CallbackChange, getCallbackSettings, saveCallbackSettings } from '../callbacks/settings.ts';
+import { keyRing } from '../config/fields.ts';
 import type { Database } from '../db/pool.ts';
 import { noLimits } from '../domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
@@ -32,7 +33,7 @@ export async function ensureDemo(options: {
   const { database, secrets, callbackUrl } = options;
   const keys = createKeys({
     database,
-    hashSecret: Buffer.from(secrets.KEY_HASH_SECRET, 'base64'),
+    hashSecrets: keyRing.parse(secrets.KEY_HASH_SECRET),
     environment: 'test',
   });
   const setCallbacks = (change: Omit<CallbackChange, 'actor'>) =>
@@ -40,7 +41,7 @@ export async function ensureDemo(options: {
       database,
       { ...change, actor: ACTOR },
       {
-        encryptionKey: Buffer.from(secrets.ENCRYPTION_KEY, 'base64'),
+        encryptionKeys: keyRing.parse(secrets.ENCRYPTION_KEY),
         urlPolicy: createUrlPolicy({ development: true, ports: [] }),
       },
     );

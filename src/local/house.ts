@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '../config.ts';
 import { setRolePasswords } from '../db/grants.ts';
@@ -60,7 +60,9 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
   const { settings, report, signal } = options;
   const { dataFolder } = settings;
   const localFile = path.join(dataFolder, 'local.json');
-  await mkdir(dataFolder, { recursive: true });
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  // Also where an earlier version made it.
+  await chmod(dataFolder, 0o700);
   const record = await takeOver(dataFolder);
   await rm(localFile, { force: true });
   const ports = await claimPorts(settings);

@@ -1,3 +1,4 @@
+import { keyRing } from '../config/fields.ts';
 import type { Database } from '../db/pool.ts';
 import { createOperators, TOKEN_DAYS_MAX } from '../operators/operators.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
@@ -15,7 +16,7 @@ export async function ensureOperators(options: {
   secrets: LocalSecrets;
 }): Promise<LocalOperator[]> {
   const { database, dataFolder, secrets } = options;
-  const operators = createOperators({ database, hashSecret: Buffer.from(secrets.KEY_HASH_SECRET, 'base64') });
+  const operators = createOperators({ database, hashSecrets: keyRing.parse(secrets.KEY_HASH_SECRET) });
   const known = new Set((await operators.list()).map(({ name }) => name));
   const found: LocalOperator[] = [];
   for (const name of NAMES) {

@@ -10,6 +10,7 @@ const password = () => randomBytes(16).toString('hex');
 const schema = z.object({
   KEY_HASH_SECRET: z.string(),
   ENCRYPTION_KEY: z.string(),
+  SUBMISSION_KEY: z.string(),
   NOTIFICATION_SECRET: z.string(),
   BANK_SECRET: z.string(),
   GSMA_PASSWORD: z.string(),
@@ -49,6 +50,7 @@ export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {
     KEY_HASH_SECRET: random(),
     ENCRYPTION_KEY: random(),
+    SUBMISSION_KEY: random(),
     NOTIFICATION_SECRET: random(),
     BANK_SECRET: randomBytes(24).toString('hex'),
     GSMA_PASSWORD: randomBytes(12).toString('hex'),

@@ -91,6 +91,7 @@ export function gatewayEnvironment(house: House, role: 'api' | 'worker'): NodeJS
     GATEWAY_TIMING: settings.timing,
     KEY_HASH_SECRET: secrets.KEY_HASH_SECRET,
     ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
+    SUBMISSION_KEY: secrets.SUBMISSION_KEY,
     NOTIFICATION_SECRET: secrets.NOTIFICATION_SECRET,
   };
 }

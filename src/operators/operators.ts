@@ -5,6 +5,7 @@ import { type Actor, audit, nameOf } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
+import { type KeyRing, keyNamed, type NamedKey } from '../domain/key-ring.ts';
 import type { Caller, Role } from './roles.ts';
 
 export const TOKEN_DAYS_MAX = 366;
@@ -27,8 +28,8 @@ export type Operators = ReturnType<typeof createOperators>;
 
 type Deps = {
   database: Database;
-  /** KEY_HASH_SECRET, 32 bytes */
-  hashSecret: Buffer;
+  /** KEY_HASH_SECRET: the first hashes, a token that an older one hashed is good until it ends */
+  hashSecrets: KeyRing;
 };
 
 type TokenFor = { operator: string; days: number; actor: Actor };
@@ -57,34 +58,39 @@ export function createOperators(deps: Deps) {
 }
 
 /** Asks the database every time: a revocation is effective with the next call. */
-async function authenticate({ database, hashSecret }: Deps, token: string): Promise<Caller | null> {
+async function authenticate({ database, hashSecrets }: Deps, token: string): Promise<Caller | null> {
   const id = readKeyId('op', token);
   if (id === null) return null;
   const { rows } = await database.query(
-    `SELECT o.name, o.roles, t.hash, t.issued_by FROM operator_tokens t JOIN operators o ON o.name = t.operator
+    `SELECT o.name, o.roles, t.hash, t.hashed_with, t.issued_by FROM operator_tokens t JOIN operators o ON o.name = t.operator
      WHERE t.id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`,
     [id],
   );
   const [row] = rows;
-  if (!row || !timingSafeEqual(row.hash, hashKey(hashSecret, token))) return null;
+  const secret = row && keyNamed(hashSecrets, row.hashed_with);
+  if (!secret || !timingSafeEqual(row.hash, hashKey(secret.key, token))) return null;
   return { name: row.name, roles: row.roles, tokenId: id, tokenIssuedBy: row.issued_by };
 }
 
 /** A new token. Issued for somebody else it can approve nothing that the issuer proposed. */
 function issueToken(
-  { database, hashSecret }: Deps,
+  { database, hashSecrets }: Deps,
   asked: { operator: string; days: number; actor: Actor },
 ): Promise<NewToken> {
   return inTransaction(database, async (db) => {
     await lockOperator(db, asked.operator);
     await refuseTooMany(db, asked.operator);
-    return addToken(db, hashSecret, { ...asked, issuedBy: nameOf(asked.actor), action: 'operators.token' });
+    return addToken(db, hashSecrets[0], {
+      ...asked,
+      issuedBy: nameOf(asked.actor),
+      action: 'operators.token',
+    });
   });
 }
 
 /** The caller's own: a new token that nobody else has seen; all others of this operator end with it. */
 function rotateToken(
-  { database, hashSecret }: Deps,
+  { database, hashSecrets }: Deps,
   asked: { caller: Caller; days: number; actor: Actor },
 ): Promise<NewToken> {
   const operator = asked.caller.name;
@@ -95,7 +101,7 @@ function rotateToken(
       [operator],
     );
     const { days, actor } = asked;
-    return addToken(db, hashSecret, {
+    return addToken(db, hashSecrets[0], {
       operator,
       days,
       actor,
@@ -134,15 +140,15 @@ function disable(database: Database, asked: { name: string; actor: Actor }): Pro
 
 async function addToken(
   db: Queryable,
-  hashSecret: Buffer,
+  { id, key }: NamedKey,
   asked: { operator: string; days: number; issuedBy: string; actor: Actor; action: string },
 ): Promise<NewToken> {
   const tokenId = newKeyId();
   const token = newKey('op', tokenId);
   const { rows } = await db.query(
-    `INSERT INTO operator_tokens (id, operator, hash, issued_by, expires_at)
-     VALUES ($1, $2, $3, $4, now() + make_interval(days => $5)) RETURNING expires_at`,
-    [tokenId, asked.operator, hashKey(hashSecret, token), asked.issuedBy, asked.days],
+    `INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) RETURNING expires_at`,
+    [tokenId, asked.operator, hashKey(key, token), id, asked.issuedBy, asked.days],
   );
   const detail = { token: tokenId, days: asked.days };
   await audit(db, { actor: asked.actor, action: asked.action, subject: asked.operator, detail });

@@ -9,7 +9,7 @@ import { readBody } from './read-body.ts';
 const BYTES_MAX = 16 * 1024 * 1024;
 
 export type CodecEndpoint = {
-  codec: PayloadCodec;
+  codec: Pick<PayloadCodec, 'decode'>;
   /** web pages that may ask, by their origin */
   origins: readonly string[];
   /** null: whoever reaches the port may ask (development) */
@@ -22,12 +22,13 @@ const requestSchema = z.object({
 });
 
 /**
- * Temporal's remote codec protocol: `POST /codec/decode` and `/codec/encode` with `{payloads: […]}`, every byte string
- * in base64, so that its web UI and command line show what only we can read. The token comes as a bearer, or, from a
- * UI that cannot send one, in the path: `/codec/<token>/decode`. Returns false when the address is another one.
+ * The reading half of Temporal's remote codec protocol: `POST /codec/decode` with `{payloads: […]}`, every byte string
+ * in base64, so that its web UI and command line show what only we can read. Nothing is encrypted for anybody: what a
+ * workflow believes was written by a process of ours. The token comes as a bearer, or, from a UI that cannot send one,
+ * in the path: `/codec/<token>/decode`. Returns false when the address is another one.
  */
 export async function serveCodec(context: Context, endpoint: CodecEndpoint): Promise<boolean> {
-  const match = /^\/codec(?:\/([\w-]+))?\/(encode|decode)$/.exec(context.path);
+  const match = /^\/codec(?:\/([\w-]+))?\/decode$/.exec(context.path);
   if (!match) return false;
   const origin = context.get('Origin');
   if (origin !== '') {
@@ -41,7 +42,7 @@ export async function serveCodec(context: Context, endpoint: CodecEndpoint): Pro
     return refuse(context, 401, 'Send the token of the codec');
   try {
     const payloads = await readPayloads(context);
-    const answer = await endpoint.codec[match[2] === 'encode' ? 'encode' : 'decode'](payloads);
+    const answer = await endpoint.codec.decode(payloads);
     context.body = { payloads: answer.map(toJson) };
     return true;
   } catch (error) {

@@ -1,91 +1,126 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { type Payload, type PayloadCodec, ValueError } from '@temporalio/common';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { type Payload, type PayloadCodec, type SerializationContext, ValueError } from '@temporalio/common';
+import { type KeyRing, keyNamed, type NamedKey } from '../domain/key-ring.ts';
 
 const ENCODING = 'binary/encrypted';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-const utf8 = (text: string) => new TextEncoder().encode(text);
+/** Members of an encrypted payload's metadata: which key opens it, and the workflow that it belongs to. */
+const KEY_ID = 'encryption-key-id';
+const WORKFLOW_ID = 'workflow-id';
 
-/** A key by its name: `key` is 32 bytes in base64. The name is written beside what it encrypts. */
-export type PayloadKey = { id: string; key: string };
+const utf8 = (text: string) => new TextEncoder().encode(text);
 
 export type PayloadSettings = {
   PAYLOAD_ENCRYPTION?: boolean | undefined;
-  PAYLOAD_ENCRYPTION_KEYS?: readonly PayloadKey[] | undefined;
-  ENCRYPTION_KEY: string;
+  PAYLOAD_ENCRYPTION_KEYS?: KeyRing | undefined;
+  PAYLOAD_CUT_OVER?: boolean | undefined;
+  ENCRYPTION_KEY: KeyRing;
 };
 
 /**
- * The codec of this installation; undefined where nothing is or was encrypted. Without keys of its own it uses one
- * derived from ENCRYPTION_KEY, and goes on reading what that one wrote once there are others. Switched off while keys
- * are still set, it only decrypts.
+ * The codec of this installation; undefined where nothing is or was encrypted. Without keys of its own it uses those
+ * derived from ENCRYPTION_KEY, and goes on reading what they wrote once there are others. Switched off while keys are
+ * still set, it only decrypts.
  */
 export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefined {
   const named = settings.PAYLOAD_ENCRYPTION_KEYS ?? [];
   const encrypts = settings.PAYLOAD_ENCRYPTION ?? named.length > 0;
   if (!encrypts && named.length === 0) return undefined;
-  return createPayloadCodec([...named, derivedKey(settings.ENCRYPTION_KEY)], { encrypts });
-}
-
-/** Its name is made from it, so that two of them are never taken for one. */
-export function derivedKey(encryptionKey: string): PayloadKey {
-  const key = aesKeyOf(encryptionKey);
-  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key: encryptionKey };
+  const names = new Set(named.map(({ id }) => id));
+  const derived = settings.ENCRYPTION_KEY.filter(({ id }) => !names.has(id));
+  return createPayloadCodec([...named, ...derived], {
+    encrypts,
+    readsPlain: !encrypts || settings.PAYLOAD_CUT_OVER === true,
+  });
 }
 
 /**
  * Encrypts every payload on its way to Temporal: personal data lies only inside payloads. The same on clients and
- * workers. The first key encrypts, all of them decrypt. Payloads written before encryption was switched on stay
- * readable. decode throws ValueError for a payload of an unknown key or one that was tampered with.
+ * workers. The first key encrypts, all of them decrypt. A payload is bound to its workflow: copied to another one it
+ * does not open there. decode throws ValueError for a payload in plain, of an unknown key, of another workflow, or one
+ * that was tampered with. `readsPlain`: for the first days of encryption, plain ones are read.
  */
 export function createPayloadCodec(
-  keys: readonly PayloadKey[],
-  options: { encrypts: boolean } = { encrypts: true },
+  keys: readonly NamedKey[],
+  options: { encrypts?: boolean; readsPlain?: boolean } = {},
 ): PayloadCodec {
-  const [first] = keys;
+  const { encrypts = true, readsPlain = false } = options;
+  const ring = keys.map(({ id, key }) => ({ id, key: aesKeyOf(key) }));
+  const [first] = ring;
   if (!first) throw new Error('a payload codec needs a key');
-  const byId = new Map(keys.map(({ id, key }) => [id, aesKeyOf(key)]));
-  const current = aesKeyOf(first.key);
+
+  function open(payload: Payload, context?: SerializationContext): Payload {
+    if (text(payload.metadata?.encoding) !== ENCODING) {
+      if (readsPlain) return payload;
+      throw new ValueError('payload is not encrypted, so nobody knows who wrote it');
+    }
+    const keyId = text(payload.metadata?.[KEY_ID]);
+    const named = keyNamed(ring, keyId);
+    if (!named) throw new ValueError(`payload was encrypted with another key (${keyId})`);
+    const workflowId = text(payload.metadata?.[WORKFLOW_ID]);
+    // Whoever shows payloads to people (the codec endpoint) does not know of which workflow they are.
+    if (context?.workflowId !== undefined && !isOf(workflowId, context.workflowId))
+      throw new ValueError(`payload belongs to another workflow (${workflowId})`);
+    return unpack(decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId)));
+  }
+
   return {
-    async encode(payloads) {
-      if (!options.encrypts) return payloads;
+    async encode(payloads, context) {
+      if (!encrypts) return payloads;
+      const workflowId = context?.workflowId ?? '';
       return payloads.map((payload) => ({
-        metadata: { encoding: utf8(ENCODING), 'encryption-key-id': utf8(first.id) },
-        data: encrypt(current, pack(payload)),
+        metadata: {
+          encoding: utf8(ENCODING),
+          [KEY_ID]: utf8(first.id),
+          ...(workflowId === '' ? {} : { [WORKFLOW_ID]: utf8(workflowId) }),
+        },
+        data: encrypt(first.key, pack(payload), boundTo(first.id, workflowId)),
       }));
     },
-    async decode(payloads) {
-      return payloads.map((payload) => {
-        if (text(payload.metadata?.encoding) !== ENCODING) return payload;
-        const writtenWith = text(payload.metadata?.['encryption-key-id']);
-        const key = byId.get(writtenWith);
-        if (!key) throw new ValueError(`payload was encrypted with another key (${writtenWith})`);
-        return unpack(decrypt(key, Buffer.from(payload.data ?? [])));
-      });
-    },
+    decode: async (payloads, context) => payloads.map((payload) => open(payload, context)),
   };
 }
 
+/** What a Schedule starts is written for `sweep` and read by `sweep-2026-11-20T08:30:00Z`. */
+const SCHEDULED_AT = /^-\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+function isOf(writtenFor: string, workflowId: string): boolean {
+  if (writtenFor === workflowId) return true;
+  return (
+    writtenFor !== '' &&
+    workflowId.startsWith(writtenFor) &&
+    SCHEDULED_AT.test(workflowId.slice(writtenFor.length))
+  );
+}
+
+/** The associated data: what stands readable beside the ciphertext, and must not be changed either. */
+function boundTo(keyId: string, workflowId: string): Buffer {
+  return Buffer.from(JSON.stringify([keyId, workflowId]));
+}
+
 /** Derived, so that the AES key is shared with nothing else that uses the same secret. */
-function aesKeyOf(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64'), '', 'malipo/temporal-payload', 32));
+function aesKeyOf(secret: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'malipo/temporal-payload', 32));
 }
 
 function text(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? []).toString('utf8');
 }
 
-function encrypt(key: Buffer, plain: Buffer): Uint8Array {
+function encrypt(key: Buffer, plain: Buffer, bound: Buffer): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce);
+  cipher.setAAD(bound);
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer): Buffer {
+function decrypt(key: Uint8Array, sealed: Buffer, bound: Buffer): Buffer {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new ValueError('encrypted payload is cut short');
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES));
+  decipher.setAAD(bound);
   decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
   try {
     const body = sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES);

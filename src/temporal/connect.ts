@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { TLSConfig } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../config.ts';
@@ -5,23 +7,50 @@ import { type PayloadSettings, payloadCodecOf } from './codec.ts';
 
 export type TemporalSettings = Pick<
   Config,
-  'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE' | 'TEMPORAL_API_KEY' | 'TEMPORAL_TLS'
+  | 'TEMPORAL_ADDRESS'
+  | 'TEMPORAL_NAMESPACE'
+  | 'TEMPORAL_API_KEY'
+  | 'TEMPORAL_TLS'
+  | 'TEMPORAL_TLS_SERVER_CA_CERT_PATH'
+  | 'TEMPORAL_TLS_SERVER_NAME'
+  | 'TEMPORAL_TLS_CLIENT_CERT_PATH'
+  | 'TEMPORAL_TLS_CLIENT_KEY_PATH'
 > &
   PayloadSettings;
 
 export type TemporalClient = { client: Client; connection: Connection; close(): Promise<void> };
 
-/** Address and credentials, for clients (`Connection`) and workers (`NativeConnection`) alike. An API key needs TLS. */
+/**
+ * Address and credentials, for clients (`Connection`) and workers (`NativeConnection`) alike. Throws when a file of
+ * the certificates cannot be read.
+ */
 export function connectionOptions(settings: TemporalSettings): {
   address: string;
-  tls?: true;
+  tls?: TLSConfig;
   apiKey?: string;
 } {
   const apiKey = settings.TEMPORAL_API_KEY;
   return {
     address: settings.TEMPORAL_ADDRESS,
-    ...(settings.TEMPORAL_TLS || apiKey !== undefined ? { tls: true as const } : {}),
+    ...(settings.TEMPORAL_TLS ? { tls: tlsOf(settings) } : {}),
     ...(apiKey === undefined ? {} : { apiKey }),
+  };
+}
+
+/** Without a file or a name of its own: the certificates that the system trusts, and the name in the address. */
+function tlsOf(settings: TemporalSettings): TLSConfig {
+  const {
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority,
+    TEMPORAL_TLS_SERVER_NAME: serverName,
+    TEMPORAL_TLS_CLIENT_CERT_PATH: certificate,
+    TEMPORAL_TLS_CLIENT_KEY_PATH: key,
+  } = settings;
+  return {
+    ...(authority ? { serverRootCACertificate: readFileSync(authority) } : {}),
+    ...(serverName ? { serverNameOverride: serverName } : {}),
+    ...(certificate && key
+      ? { clientCertPair: { crt: readFileSync(certificate), key: readFileSync(key) } }
+      : {}),
   };
 }
 

@@ -3,14 +3,17 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import { audit } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import { serialOf } from '../domain/control-number.ts';
+import { isUuid, workflowIdOf } from '../domain/ids.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import { kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { Accepted, FlowInput, Submission } from '../domain/operation.ts';
+import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.ts';
 import { type BillNotification, receiveBillPayment } from '../transactions/bills.ts';
 import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
 import { settle } from '../transactions/settle.ts';
+import { isSigned } from '../transactions/submission-mac.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
@@ -40,6 +43,8 @@ export type RecoverReport = Record<Restored, number> & {
 export async function recover(deps: {
   database: Database;
   client: Client;
+  /** with which the API signed what it handed to Temporal: nothing else comes back */
+  submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
 }): Promise<RecoverReport> {
@@ -52,8 +57,12 @@ export async function recover(deps: {
 
   const remembered = await rememberedRuns(client);
   report.workflows = remembered.size;
+  // Whoever can write to Temporal can start a workflow under any name: such a one is named and left alone.
+  const strange = [...remembered.keys()].filter((id) => !isUuid(id));
+  report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
+  const ours = [...remembered.keys()].filter(isUuid);
   let serial = known?.serial ?? 0;
-  for (const ids of inBatches([...remembered.keys()], LOOKED_UP_AT_ONCE)) {
+  for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
     const rows = await statusOf(database, ids);
     for (const id of ids) {
       try {
@@ -98,28 +107,30 @@ type Remembered = { id: string; runs: Run[]; status: string | undefined; report:
 
 /** One transaction; returns the serial of its control number, 0 where it has none. */
 async function bringBack(
-  deps: { database: Database; client: Client; isDry: boolean },
+  deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
   { id, runs, status, report }: Remembered,
 ): Promise<number> {
   const { database, client, isDry } = deps;
   let serial = 0;
   for (const run of runs) {
-    const handle = client.workflow.getHandle(`transaction/${id}`, run.runId);
+    const handle = client.workflow.getHandle(workflowIdOf(id), run.runId);
     if (status !== undefined && status !== 'pending') continue;
     const { events } = await handle.fetchHistory();
-    const input = await inputOf(client, events ?? []);
+    const input = await inputOf(client, { id, events });
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
       const accepted: Accepted = await handle.getUpdateHandle<Accepted>(SUBMIT_UPDATE_ID).result();
       if (!accepted.mine) continue;
-      const whole: Submission = { ...submission, transactionId, timing };
+      const whole: SignedSubmission = { ...submission, transactionId, timing };
+      if (transactionId !== id || !isSigned(deps.submissionKeys, whole))
+        throw new Error('its submission does not carry the proof that the API made it');
       const { request } = submission;
       if ('controlNumberPrefix' in request)
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));
       if (status === undefined)
         report[await restoreAccepted(database, { submission: whole, answer: accepted.answer, isDry })] += 1;
     }
-    for (const payment of await paymentsOf(client, events ?? [])) {
+    for (const payment of await paymentsOf(client, { id, events })) {
       if (!isDry) await receiveBillPayment(database, payment);
       report.billPayments += 1;
     }
@@ -131,34 +142,40 @@ async function bringBack(
   return serial;
 }
 
-type Events = NonNullable<
-  Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
->;
+/** What Temporal remembers of one run of a transaction's workflow. */
+type History = {
+  id: string;
+  events: Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events'];
+};
 
-async function inputOf(client: Client, events: Events): Promise<FlowInput | undefined> {
-  const started = events[0]?.workflowExecutionStartedEventAttributes;
-  const [input] = await decoded(client, started?.input?.payloads);
+async function inputOf(client: Client, { id, events }: History): Promise<FlowInput | undefined> {
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  const [input] = await decoded(client, id, started?.input?.payloads);
   return input as FlowInput | undefined;
 }
 
 /** What networks said of payments that the doors accepted. */
-async function paymentsOf(client: Client, events: Events): Promise<BillNotification[]> {
-  const signals = events
+async function paymentsOf(client: Client, { id, events }: History): Promise<BillNotification[]> {
+  const signals = (events ?? [])
     .map((event) => event.workflowExecutionSignaledEventAttributes)
     .filter((signal) => signal?.signalName === channelResult.name);
   const payments: BillNotification[] = [];
   for (const signal of signals) {
-    const [, payment] = await decoded(client, signal?.input?.payloads);
+    const [, payment] = await decoded(client, id, signal?.input?.payloads);
     if (payment) payments.push(payment as BillNotification);
   }
   return payments;
 }
 
+/** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */
 function decoded(
   client: Client,
+  id: string,
   payloads: Parameters<typeof decodeArrayFromPayloads>[1],
 ): Promise<unknown[]> {
-  return decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
+  const { loadedDataConverter, namespace } = client.options;
+  const context = { type: 'workflow', namespace, workflowId: workflowIdOf(id) } as const;
+  return decodeArrayFromPayloads(loadedDataConverter, payloads, context);
 }
 
 async function statusOf(database: Database, ids: string[]): Promise<Map<string, string>> {

@@ -5,6 +5,7 @@ import { channelReferenceOf } from '../domain/ids.ts';
 import type { Mode } from '../domain/kinds.ts';
 import type { Accepted, MoneyRequest, PayoutRequest, PushRequest, Submission } from '../domain/operation.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
+import { requireAllowed } from './accept-guard.ts';
 import { acceptHeld, beginHold } from './accept-held.ts';
 import { acceptRefund } from './accept-refund.ts';
 import { payoutAnswer, previewMismatchAnswer, pushAnswer, submissionExpiredAnswer } from './answers.ts';
@@ -37,6 +38,7 @@ export function accept(database: Database, submission: Submission): Promise<Acce
       [submission.receivedAt, submission.timing.submissionMaxAgeMs],
     );
     if (clock.rows[0].expired) return refuse(db, submission, submissionExpiredAnswer(submission));
+    await requireAllowed(db, submission);
     return acceptAs(db, submission, clock.rows[0].now);
   });
 }

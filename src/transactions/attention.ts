@@ -15,6 +15,7 @@ export type AttentionReason =
   | 'control_numbers_low'
   | 'callbacks_disabled'
   | 'restored'
+  | 'untrusted_submission'
   | 'broken';
 
 /** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */

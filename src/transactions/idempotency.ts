@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { Queryable } from '../db/pool.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
+import { parseMsisdn } from '../domain/msisdn.ts';
 import type { StoredAnswer } from '../domain/operation.ts';
 
 /** Namespace of our transaction ids. Never change it: a retry would mint a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
-const FINGERPRINT_VERSION = 'v1';
 
 /** The id of the transaction that a key of an account stands for: the same for every retry, for ever. */
 export function transactionIdOf(accountId: string, idempotencyKey: string): string {
@@ -19,12 +20,21 @@ export function billTransactionIdOf(accountId: string, paymentNumber: string): s
 }
 
 /**
- * Tells whether two requests under one key are the same: operation and canonical form of the known fields as sent
- * (before defaults and derived fields; null counts as absent; the order of keys does not matter).
+ * What tells whether two requests under one key are the same: operation and canonical form of the known fields as sent
+ * (before defaults and derived fields; null counts as absent; the order of keys does not matter). The first is what is
+ * stored, the others are what earlier releases stored for the same request.
  */
-export function fingerprintOf(mode: Mode, knownFields: Record<string, unknown>): string {
-  const canonical = JSON.stringify([kinds[mode].operation, canonicalise(dropNulls(knownFields))]);
-  return `${FINGERPRINT_VERSION}:${createHash('sha256').update(canonical).digest('hex')}`;
+export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
+  const { operation } = kinds[mode];
+  const fields = dropNulls(knownFields);
+  return [
+    `v2:${hashOf(canonicalJson([operation, inOneSpelling(fields)]))}`,
+    `v1:${hashOf(JSON.stringify([operation, canonicalV1(fields)]))}`,
+  ];
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function dropNulls(fields: Record<string, unknown>): Record<string, unknown> {
@@ -33,12 +43,23 @@ function dropNulls(fields: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-function canonicalise(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonicalise);
+/** One number however it is written, one currency in any case. What is neither stays as it was sent. */
+function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown> {
+  const { phone_number: phone, currency } = fields;
+  return {
+    ...fields,
+    ...(typeof phone === 'string' ? { phone_number: parseMsisdn(phone) ?? phone } : {}),
+    ...(typeof currency === 'string' ? { currency: currency.toUpperCase() } : {}),
+  };
+}
+
+/** As the first release wrote it. It takes an object for an array of pairs: `{"k":{"a":1}}` is `{"k":[["a",1]]}`. */
+function canonicalV1(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonicalV1);
   if (value === null || typeof value !== 'object') return value;
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, inner]) => [key, canonicalise(inner)]);
+    .map(([key, inner]) => [key, canonicalV1(inner)]);
 }
 
 /** The answer stored under a key, or null when the key is free. Read on the primary. */

@@ -133,7 +133,8 @@ function listenToNews(flow: Flow): void {
 /** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
   if (!isResumed(flow)) return { last: 0, left: 0, open: false, restored: false, ageMs: 0, promptLeftMs: 0 };
-  return money.recover(flow.input.transactionId);
+  // Postgres compares what the flow was started with: nobody signed that.
+  return money.recover(flow.input.transactionId, flow.input);
 }
 
 /** True when somebody wants something of the flow. */

@@ -3,13 +3,13 @@ import { workflowIdOf } from '../domain/ids.ts';
 import { kinds } from '../domain/kinds.ts';
 import { formatMoney } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
-import type { FlowInput, MoneyRequest, Submission } from '../domain/operation.ts';
+import type { FlowInput, MoneyRequest, SignedSubmission } from '../domain/operation.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
 import { searchAttributes, taskQueues } from './messages.ts';
 
-/** The start of a transaction's flow that accepts it first. */
-export function startOfSubmission({ transactionId, timing, ...submission }: Submission) {
+/** The start of a transaction's flow that accepts it first. Its proof goes with it, to the activity that accepts. */
+export function startOfSubmission({ transactionId, timing, ...submission }: SignedSubmission) {
   const { request, accountId } = submission;
   const input: FlowInput = {
     transactionId,

@@ -9,9 +9,10 @@ import { GatewayError } from '../../src/domain/errors.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 
-const hashSecret = Buffer.alloc(32, 7);
+const hashSecrets = ringOf(Buffer.alloc(32, 7));
 const here = '127.0.0.1';
 const firstPage = { page: 1, perPage: 50 };
 
@@ -42,7 +43,7 @@ describe('API keys', () => {
 
   beforeEach(async () => {
     test = await createTestDatabase();
-    keys = createKeys({ database: asRole(test.database, 'api'), hashSecret, environment: 'test' });
+    keys = createKeys({ database: asRole(test.database, 'api'), hashSecrets, environment: 'test' });
     ({ id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,
@@ -84,7 +85,7 @@ describe('API keys', () => {
     assert.equal(await keys.authenticate(newKey('sk_test', newKeyId()), here), null);
     const other = createKeys({
       database: test.database,
-      hashSecret: Buffer.alloc(32, 8),
+      hashSecrets: ringOf(Buffer.alloc(32, 8)),
       environment: 'test',
     });
     assert.equal(await other.authenticate(apiKey, here), null);
@@ -115,6 +116,19 @@ describe('API keys', () => {
     await keys.revokeKey({ keyId: first.id, actor: 'cli:asha' });
     assert.equal(await keys.authenticate(third.apiKey, here), null);
     await assert.rejects(keys.rotateKey({ keyId: first.id, actor: 'cli:asha' }), GatewayError);
+  });
+
+  it('ends a rotated secret a week after the rotation', async () => {
+    const first = await create();
+    await keys.rotateKey({ keyId: first.id, actor: 'cli:asha' });
+    const { rows } = await test.database.query(
+      "SELECT retires_at - now() > interval '6 days 23 hours' AND retires_at <= now() + interval '7 days' AS week FROM api_key_secrets WHERE key_id = $1 ORDER BY id",
+      [first.id],
+    );
+    assert.deepEqual(rows, [{ week: true }, { week: null }]);
+    await test.database.query("UPDATE api_key_secrets SET retires_at = retires_at - interval '7 days'");
+    assert.equal(await keys.authenticate(first.apiKey, here), null);
+    assert.equal((await keys.listKeys({ ...firstPage, accountId })).items[0]?.liveSecrets, 1);
   });
 
   it('keeps two secrets live when several people rotate one key at the same moment', async () => {

@@ -5,6 +5,7 @@ import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 
 const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
@@ -20,7 +21,7 @@ describe('several API processes', function () {
 
   before(async () => {
     test = await createTestDatabase();
-    keys = createKeys({ database: test.database, hashSecret: keyHashSecret, environment: 'test' });
+    keys = createKeys({ database: test.database, hashSecrets: ringOf(keyHashSecret), environment: 'test' });
     ({ id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,

@@ -89,7 +89,7 @@ describe('making a QR code', () => {
     ['amount', [undefined, 0, -1, 1.5, '15000', true, 0.01]],
     ['amount', [10_000_001, 1e21], 'amount_out_of_range'],
     ['currency', [undefined]],
-    ['currency', ['USD', 'tzs', 1], 'unsupported_currency'],
+    ['currency', ['USD', 'TZ', 1], 'unsupported_currency'],
     ['description', ['', ' ', 5, 'x'.repeat(256)]],
     ['metadata', [1, 'x', { a: 1, b: 2, c: 3, d: 4 }]],
   ];

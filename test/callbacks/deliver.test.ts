@@ -6,8 +6,9 @@ import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { getCallbackSettings } from '../../src/callbacks/settings.ts';
 import { serviceSignature } from '../../src/callbacks/sign.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
-import { delaysMs, encryptionKey, passphrase, urlPolicy } from './delivery.ts';
+import { delaysMs, encryptionKeys, passphrase, urlPolicy } from './delivery.ts';
 import { forgetLeases, listAttempts, loadEvent, plantEvent } from './planted.ts';
 import { answering, startReceiver } from './receiver.ts';
 import { useReceiver } from './use-receiver.ts';
@@ -163,7 +164,7 @@ describe('delivering a callback', () => {
     const wrong = createDelivery({
       database: test.database,
       sender: createCallbackSender({ policy: urlPolicy, userAgent: 'Malipo/test' }),
-      encryptionKey: randomBytes(32),
+      encryptionKeys: ringOf(),
       delaysMs,
     });
     for (let n = 0; n <= delaysMs.length; n += 1) {
@@ -215,7 +216,7 @@ describe('delivering a callback', () => {
     it('sends the same bytes under the same id once more after a crash before the attempt was recorded', async () => {
       const crashing = createDelivery({
         database: test.database,
-        encryptionKey,
+        encryptionKeys,
         delaysMs,
         sender: {
           async send(message) {

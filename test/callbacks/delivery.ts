@@ -4,10 +4,11 @@ import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { type CallbackChange, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import type { Database } from '../../src/db/pool.ts';
+import { ringOf } from '../support/key-rings.ts';
 import type { Merchant } from '../support/merchant.ts';
 
 /** What every test of a delivery needs: it goes to receivers of this machine, and the shortest schedule. */
-export const encryptionKey = randomBytes(32);
+export const encryptionKeys = ringOf();
 export const urlPolicy = createUrlPolicy({ development: true, ports: [] });
 export const passphrase = `whsec_${randomBytes(24).toString('base64')}`;
 export const delaysMs = [1_000, 5_000];
@@ -22,7 +23,7 @@ export function deliveryFor(database: Database, options: DeliveryOptions = {}): 
       userAgent: 'Malipo/test',
       timeoutMs: options.timeoutMs ?? 5_000,
     }),
-    encryptionKey,
+    encryptionKeys,
     delaysMs: options.delaysMs ?? delaysMs,
     random: () => options.random ?? 0.5,
   });
@@ -36,6 +37,6 @@ export function saveSettings(
   return saveCallbackSettings(
     database,
     { keyId: merchant.apiKeyId, actor: 'test', ...change },
-    { encryptionKey, urlPolicy },
+    { encryptionKeys, urlPolicy },
   );
 }

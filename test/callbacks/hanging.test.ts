@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
@@ -10,6 +9,7 @@ import { createLog } from '../../src/process/log.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
@@ -44,6 +44,7 @@ describe('receivers that hang', function () {
       connection,
       namespace: 'default',
       activities: createActivities({
+        submissionKeys,
         database: test.database,
         channels: createScriptedChannel().channels,
         sweep: createSweep({
@@ -61,7 +62,7 @@ describe('receivers that hang', function () {
             // Longer than the test: whoever gets a place in it gets it without waiting for one that hangs.
             timeoutMs: 120_000,
           }),
-          encryptionKey: randomBytes(32),
+          encryptionKeys: ringOf(),
           delaysMs: [1_000],
         }),
       }),

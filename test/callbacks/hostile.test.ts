@@ -1,12 +1,12 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createUrlPolicy, type UrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender, type Sent } from '../../src/callbacks/send.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { refusedUrls, treacherousNames } from './hostile-urls.ts';
 import { answering, startReceiver } from './receiver.ts';
@@ -16,7 +16,7 @@ const GOOD = 'https://shop.example/callbacks';
 const SENDS = 4;
 
 describe('hostile callback URLs', () => {
-  const encryptionKey = randomBytes(32);
+  const encryptionKeys = ringOf();
   const canary = createCanary();
   let test: TestDatabase;
   let keyId: string;
@@ -58,7 +58,7 @@ describe('hostile callback URLs', () => {
     saveCallbackSettings(
       test.database,
       { keyId, callbackUrl, actor: 'test' },
-      { encryptionKey, urlPolicy: policy },
+      { encryptionKeys, urlPolicy: policy },
     );
   async function send(url: string, options: { unchecked?: boolean } = {}): Promise<Sent> {
     const sender = createCallbackSender({

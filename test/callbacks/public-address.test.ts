@@ -22,6 +22,7 @@ const notPublic: Record<string, string[]> = {
   'unique-local': ['fc00::1', 'fd12:3456:789a::1'],
   'site-local': ['fec0::1', 'feff::1'],
   'an address with a zone': ['2600::1%lo'],
+  "Azure's agent": ['168.63.129.16'],
   'no address at all': ['', 'localhost', 'example.com', '1.2.3', '256.1.1.1'],
 };
 

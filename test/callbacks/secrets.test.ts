@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { decryptSecret, encryptSecret } from '../../src/callbacks/secrets.ts';
+import { ringOf } from '../support/key-rings.ts';
 
 describe('stored passphrases', () => {
-  const key = randomBytes(32);
+  const key = ringOf();
 
   it('come back as they were, any Unicode included', () => {
     const passphrase = 'siri yangu ✓ 🔑';
@@ -19,7 +20,7 @@ describe('stored passphrases', () => {
 
   it('do not open with another key, for another owner, or when any one byte was changed', () => {
     const sealed = encryptSecret(key, 'correct horse', 'key1');
-    assert.throws(() => decryptSecret(randomBytes(32), sealed, 'key1'));
+    assert.throws(() => decryptSecret(ringOf(), sealed, 'key1'));
     assert.throws(() => decryptSecret(key, sealed, 'key2'));
     for (let position = 0; position < sealed.length; position += 1) {
       const changed = Buffer.from(sealed);
@@ -30,7 +31,7 @@ describe('stored passphrases', () => {
   });
 
   it('need a key of exactly 32 bytes', () => {
-    assert.throws(() => encryptSecret(randomBytes(16), 'x', 'key1'), RangeError);
-    assert.throws(() => encryptSecret(randomBytes(33), 'x', 'key1'), RangeError);
+    assert.throws(() => encryptSecret(ringOf(randomBytes(16)), 'x', 'key1'), RangeError);
+    assert.throws(() => encryptSecret(ringOf(randomBytes(33)), 'x', 'key1'), RangeError);
   });
 });

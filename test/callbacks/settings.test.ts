@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { decryptSecret } from '../../src/callbacks/secrets.ts';
 import {
@@ -11,12 +10,13 @@ import {
 import { GatewayError } from '../../src/domain/errors.ts';
 import { transactionEvents } from '../../src/domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 
 const url = 'https://shop.example/callbacks';
 
 describe('callback settings', () => {
-  const encryptionKey = randomBytes(32);
+  const encryptionKeys = ringOf();
   const urlPolicy = createUrlPolicy({ development: false, ports: [443, 8443] });
   let test: TestDatabase;
   let keyId: string;
@@ -30,14 +30,14 @@ describe('callback settings', () => {
   });
 
   const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
-    saveCallbackSettings(test.database, { keyId, actor: 'test', ...change }, { encryptionKey, urlPolicy });
+    saveCallbackSettings(test.database, { keyId, actor: 'test', ...change }, { encryptionKeys, urlPolicy });
   /** what the next attempt would sign with, the newest first */
   const passphrases = async () => {
     const { rows } = await test.database.query(
       `SELECT ${livePassphrases} AS sealed FROM api_keys k WHERE k.id = $1`,
       [keyId],
     );
-    return rows[0].sealed.map((sealed: Buffer) => decryptSecret(encryptionKey, sealed, keyId));
+    return rows[0].sealed.map((sealed: Buffer) => decryptSecret(encryptionKeys, sealed, keyId));
   };
 
   it('are empty at first', async () => {
@@ -68,11 +68,11 @@ describe('callback settings', () => {
   });
 
   it('keep what a change does not name, and remove what it names as null', async () => {
-    const both = await save({ callbackUrl: url, passphrase: 'first secret' });
+    const both = await save({ callbackUrl: url, passphrase: 'the first secret of the shop' });
     assert.deepEqual([both.callbackUrl, both.passphraseSet, both.enabled], [url, true, true]);
     const moved = await save({ callbackUrl: `${url}/2` });
     assert.deepEqual([moved.callbackUrl, moved.passphraseSet], [`${url}/2`, true]);
-    assert.deepEqual(await passphrases(), ['first secret']);
+    assert.deepEqual(await passphrases(), ['the first secret of the shop']);
     const unsigned = await save({ passphrase: null });
     assert.deepEqual([unsigned.callbackUrl, unsigned.passphraseSet], [`${url}/2`, false]);
     assert.deepEqual(await passphrases(), []);
@@ -81,9 +81,9 @@ describe('callback settings', () => {
   });
 
   it('let a replaced passphrase sign beside the new one for 48 hours, and not longer', async () => {
-    await save({ passphrase: 'first secret' });
-    await save({ passphrase: 'second secret' });
-    assert.deepEqual(await passphrases(), ['second secret', 'first secret']);
+    await save({ passphrase: 'the first secret of the shop' });
+    await save({ passphrase: 'the second secret of the shop' });
+    assert.deepEqual(await passphrases(), ['the second secret of the shop', 'the first secret of the shop']);
     const { rows } = await test.database.query(
       `SELECT round(extract(epoch FROM retires_at - now()) / 360) / 10 AS hours FROM callback_passphrases
        WHERE key_id = $1 AND retires_at IS NOT NULL`,
@@ -97,12 +97,12 @@ describe('callback settings', () => {
       'UPDATE callback_passphrases SET retires_at = now() WHERE key_id = $1 AND retires_at IS NOT NULL',
       [keyId],
     );
-    assert.deepEqual(await passphrases(), ['second secret']);
+    assert.deepEqual(await passphrases(), ['the second secret of the shop']);
   });
 
   it('forget every passphrase at once when it is removed, also the one that was replaced', async () => {
-    await save({ passphrase: 'first secret' });
-    await save({ passphrase: 'second secret' });
+    await save({ passphrase: 'the first secret of the shop' });
+    await save({ passphrase: 'the second secret of the shop' });
     await save({ passphrase: null });
     const { rowCount } = await test.database.query('SELECT 1 FROM callback_passphrases WHERE key_id = $1', [
       keyId,
@@ -111,13 +111,13 @@ describe('callback settings', () => {
   });
 
   it('take the same passphrase again as no change', async () => {
-    await save({ passphrase: 'first secret' });
-    await save({ passphrase: 'first secret' });
-    assert.deepEqual(await passphrases(), ['first secret']);
+    await save({ passphrase: 'the first secret of the shop' });
+    await save({ passphrase: 'the first secret of the shop' });
+    assert.deepEqual(await passphrases(), ['the first secret of the shop']);
   });
 
   it('take new passphrases that come at the same moment one after the other', async () => {
-    await Promise.all([1, 2, 3, 4, 5].map((i) => save({ passphrase: `secret ${i}` })));
+    await Promise.all([1, 2, 3, 4, 5].map((i) => save({ passphrase: `the secret of the shop ${i}` })));
     const { rowCount } = await test.database.query(
       'SELECT 1 FROM callback_passphrases WHERE key_id = $1 AND retires_at IS NULL',
       [keyId],
@@ -127,10 +127,10 @@ describe('callback settings', () => {
   });
 
   it('never let more than five signatures pile up', async () => {
-    for (let i = 1; i <= 7; i += 1) await save({ passphrase: `secret ${i}` });
+    for (let i = 1; i <= 7; i += 1) await save({ passphrase: `the secret of the shop ${i}` });
     assert.deepEqual(
       await passphrases(),
-      [7, 6, 5, 4, 3].map((i) => `secret ${i}`),
+      [7, 6, 5, 4, 3].map((i) => `the secret of the shop ${i}`),
     );
   });
 
@@ -139,7 +139,7 @@ describe('callback settings', () => {
     await test.database.query("UPDATE api_keys SET callback_disabled_reason = 'gone' WHERE id = $1", [keyId]);
     const disabled = await getCallbackSettings(test.database, keyId);
     assert.deepEqual([disabled.enabled, disabled.disabledReason], [false, 'gone']);
-    assert.equal((await save({ passphrase: 'secret' })).enabled, false);
+    assert.equal((await save({ passphrase: 'any secret that is long enough' })).enabled, false);
     const again = await save({ callbackUrl: url });
     assert.deepEqual([again.enabled, again.disabledReason], [true, null]);
   });
@@ -169,7 +169,7 @@ describe('callback settings', () => {
   });
 
   it('are audited by name of the change, and keep the passphrase unreadable everywhere', async () => {
-    await save({ callbackUrl: url, passphrase: 'first secret' });
+    await save({ callbackUrl: url, passphrase: 'the first secret of the shop' });
     const { rows } = await test.database.query(
       'SELECT actor, action, detail FROM audit_log WHERE subject = $1 ORDER BY id DESC LIMIT 1',
       [keyId],
@@ -183,6 +183,6 @@ describe('callback settings', () => {
       'SELECT ciphertext FROM callback_passphrases WHERE key_id = $1',
       [keyId],
     );
-    assert.equal(stored[0].ciphertext.includes('first secret'), false);
+    assert.equal(stored[0].ciphertext.includes('the first secret of the shop'), false);
   });
 });

@@ -70,17 +70,27 @@ describe('signatures of callbacks', () => {
 });
 
 describe('a passphrase', () => {
-  it('is any text of 1 to 255 characters', () => {
-    assert.equal(passphraseProblem('x'), null);
+  it('is any text of 24 to 255 characters', () => {
+    assert.equal(passphraseProblem('x'.repeat(24)), null);
     assert.equal(passphraseProblem('🔑'.repeat(255)), null);
-    assert.match(passphraseProblem('') ?? '', /1 to 255/);
-    assert.match(passphraseProblem('x'.repeat(256)) ?? '', /1 to 255/);
+    for (const short of ['', 'x'.repeat(23), '🔑'.repeat(23)])
+      assert.match(passphraseProblem(short) ?? '', /24 to 255/);
+    assert.match(passphraseProblem('x'.repeat(256)) ?? '', /24 to 255/);
   });
 
   it('that begins with whsec_ goes on in padded base64, or every library would compute another key', () => {
     assert.equal(passphraseProblem(standardPassphrase), null);
-    for (const wrong of ['whsec_', 'whsec_not base64', 'whsec_YWJj=', 'whsec_YWI', 'whsec_-_-_']) {
-      assert.match(passphraseProblem(wrong) ?? '', /base64/, wrong);
+    for (const wrong of [
+      'whsec_',
+      'whsec_not base64',
+      `whsec_${'YWJj'.repeat(8)}=`,
+      `whsec_${'YWJj'.repeat(8)}YWI`,
+      'whsec_-_-_-_-_-_-_-_-_-_-_',
+    ]) {
+      assert.match(passphraseProblem(wrong) ?? '', /base64|24 to/, wrong);
     }
+    const short = `whsec_${Buffer.alloc(23, 7).toString('base64')}`;
+    assert.match(passphraseProblem(short) ?? '', /at least 24 bytes/);
+    assert.equal(passphraseProblem(`whsec_${Buffer.alloc(24, 7).toString('base64')}`), null);
   });
 });

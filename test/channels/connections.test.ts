@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChannelsPlan, readChannelsFile } from '../../src/channels/connections.ts';
 import { protocols } from '../../src/channels/protocols.ts';
 import { createChannels } from '../../src/channels/registry.ts';
+import { ringOf } from '../support/key-rings.ts';
 
 const TOKEN = 'f3b1a9c07d5e4f6a8b2c1d0e';
 const OTHER = '0a1b2c3d4e5f60718293a4b5';
@@ -12,7 +13,7 @@ const bank = {
   settings: { url: 'https://bank.example.com', secrets: [TOKEN], debtor },
 };
 const bills = (token: unknown) => ({ protocol: 'bill-json', settings: { tokens: [token] } });
-const world = { publicUrl: 'https://pay.example.com', notificationSecret: 'secret', log: console };
+const world = { publicUrl: 'https://pay.example.com', notificationSecrets: ringOf(), log: console };
 
 type Extra = { production?: boolean; variables?: Record<string, string>; files?: Record<string, string> };
 

@@ -8,6 +8,7 @@ import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
+import { ringOf } from '../support/key-rings.ts';
 
 type Answer = { status: number; body?: unknown };
 
@@ -49,7 +50,7 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
       network: 'm-pesa',
       organisationId: 'malipo',
       publicUrl: 'http://127.0.0.1:9',
-      notificationSecret: 'secret',
+      notificationSecrets: ringOf(),
     });
   }
 

@@ -6,8 +6,9 @@ import { failureOf, refusalOf } from '../../src/channels/gsma/translate.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
+import { ringOf } from '../support/key-rings.ts';
 
-const SECRET = 'a secret of this test';
+const SECRET = Buffer.from('a secret of this test');
 const ID = '7b1f5c9e-1111-5222-8333-123456789abc';
 
 const channel = createGsmaChannel({
@@ -18,7 +19,7 @@ const channel = createGsmaChannel({
   network: 'm-pesa',
   organisationId: 'malipo',
   publicUrl: 'http://127.0.0.1:9',
-  notificationSecret: SECRET,
+  notificationSecrets: ringOf(SECRET),
 });
 
 function notification(body: unknown, direction: Direction = 'collection') {
@@ -45,7 +46,13 @@ describe('notifications of the GSMA channel', () => {
     const genuine = notification({});
     assert.equal(channel.verifyNotification(genuine), true);
     assert.equal(channel.verifyNotification(notification({}, 'payout')), true);
-    for (const token of [null, '', 'x', notificationToken('another secret', ID), `${genuine.token}x`]) {
+    for (const token of [
+      null,
+      '',
+      'x',
+      notificationToken(Buffer.from('another secret'), ID),
+      `${genuine.token}x`,
+    ]) {
       assert.equal(channel.verifyNotification({ ...genuine, token }), false, String(token));
     }
     const other = '7b1f5c9e-1111-5222-8333-123456789abd';

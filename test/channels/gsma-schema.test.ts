@@ -13,6 +13,7 @@ import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
@@ -78,7 +79,7 @@ function schemaTests(document: OpenApiDocument): void {
       network: 'm-pesa',
       organisationId: 'malipo',
       publicUrl: inbox.url,
-      notificationSecret: 'secret',
+      notificationSecrets: ringOf(),
     });
   });
 

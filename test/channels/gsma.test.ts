@@ -5,6 +5,7 @@ import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { channelContract } from './contract.ts';
 
 type Addresses = { simulatorUrl: string; publicUrl: string };
@@ -22,7 +23,7 @@ function gsmaChannel(
     network: 'm-pesa',
     organisationId: 'malipo',
     publicUrl,
-    notificationSecret: 'a secret of this test',
+    notificationSecrets: ringOf(),
   });
 }
 

@@ -156,6 +156,7 @@ describe('the command line', () => {
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
     };
     const program = createProgram(
       createRuns({
@@ -284,7 +285,7 @@ describe('the command line', () => {
         '--url',
         'http://127.0.0.1:9/hook',
         '--passphrase',
-        'a long secret',
+        'a secret of the shop, long enough',
       ),
       ['callbacks go to http://127.0.0.1:9/hook, signed'],
     );

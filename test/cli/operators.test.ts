@@ -114,6 +114,7 @@ describe('operators and the audit log on the command line', () => {
         KEY_HASH_SECRET: secret(),
         ENCRYPTION_KEY: secret(),
         NOTIFICATION_SECRET: secret(),
+        SUBMISSION_KEY: secret(),
       });
       const runs = createRuns({
         access: () => Promise.reject(new Error('no operator API')),

@@ -55,7 +55,7 @@ export const forbidden = [
   'UPDATE accounts SET name = $$other$$',
   'UPDATE api_keys SET scopes = $${}$$',
   'UPDATE api_keys SET account_id = gen_random_uuid()',
-  'UPDATE api_key_secrets SET hash = $$x$$',
+  'UPDATE api_key_secrets SET key_id = $$x$$',
   'DELETE FROM api_keys',
   'DELETE FROM payout_days',
   'DELETE FROM payout_recipients',
@@ -113,7 +113,7 @@ export const forbiddenTo: Record<ProcessRole, string[]> = {
   worker: [
     "SELECT lines_at_rest('fees::TZS', now())",
     'SELECT * FROM api_key_secrets',
-    'INSERT INTO api_key_secrets (key_id, hash) VALUES ($$a$$, $$b$$)',
+    'INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($$a$$, $$b$$, $$c$$)',
     'INSERT INTO api_keys SELECT * FROM api_keys',
     'INSERT INTO accounts SELECT * FROM accounts',
     'UPDATE api_keys SET revoked_at = NULL',

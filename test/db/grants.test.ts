@@ -29,7 +29,7 @@ describe('the roles of the processes', () => {
     for (const request of [pushRequest(), mobilePayoutRequest()])
       await accept(asRole(test.database, 'worker'), submissionFor(merchant, request));
     await test.database.query(
-      `INSERT INTO api_key_secrets (key_id, hash) VALUES ('${merchant.apiKeyId}', 'x');
+      `INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ('${merchant.apiKeyId}', 'x', 'first');
        INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ('${merchant.apiKeyId}', 'x')`,
     );
   });

@@ -189,12 +189,12 @@ describe('callbacks, as a receiver gets them', function () {
         callback_url: changing.gateway.local.callback_url,
         passphrase,
       });
-    await set('the first one');
-    await set('the second one');
+    await set('the first passphrase of this shop');
+    await set('the second passphrase of it');
     const { json } = await changing.post('payments/ussd', pushBody());
     const { body, headers } = await delivered(json.transaction_id);
-    assert.equal(headers['service-signature'], opensslHmac(body, 'the second one'));
-    for (const secret of ['the first one', 'the second one'])
+    assert.equal(headers['service-signature'], opensslHmac(body, 'the second passphrase of it'));
+    for (const secret of ['the first passphrase of this shop', 'the second passphrase of it'])
       new Webhook(secret, { format: 'raw' }).verify(body, headers);
     assert.equal(headers['webhook-signature'].split(' ').length, 2);
 

@@ -7,6 +7,7 @@ import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 
 const CONNECTIONS = 2_000;
 const CLOSED_WITHIN_MS = 20_000;
@@ -21,7 +22,11 @@ describe('connections that only drip', function () {
   before(async () => {
     test = await createTestDatabase();
     const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
-    const keys = createKeys({ database: test.database, hashSecret: keyHashSecret, environment: 'test' });
+    const keys = createKeys({
+      database: test.database,
+      hashSecrets: ringOf(keyHashSecret),
+      environment: 'test',
+    });
     const { id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../src/callbacks/settings.ts';
+import { keyRing } from '../../src/config/fields.ts';
 import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { ensureDemo } from '../../src/local/demo.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
@@ -58,7 +59,7 @@ describe('the demo account', () => {
     const keyId = demo.apiKey.split('_')[2] ?? '';
     const { ENCRYPTION_KEY } = await loadSecrets(dataFolder);
     const deps = {
-      encryptionKey: Buffer.from(ENCRYPTION_KEY, 'base64'),
+      encryptionKeys: keyRing.parse(ENCRYPTION_KEY),
       urlPolicy: createUrlPolicy({ development: true, ports: [] }),
     };
     const set = (callbackUrl: string | null) =>
@@ -92,8 +93,8 @@ describe('the demo account', () => {
     );
     assert.deepEqual((await ensure(4010)).operators, operators);
     const { KEY_HASH_SECRET } = await loadSecrets(dataFolder);
-    const hashSecret = Buffer.from(KEY_HASH_SECRET, 'base64');
-    const { authenticate } = createOperators({ database: test.database, hashSecret });
+    const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
+    const { authenticate } = createOperators({ database: test.database, hashSecrets });
     for (const { name, token } of operators) {
       const caller = await authenticate(token);
       assert.equal(caller?.name, name);

@@ -19,6 +19,7 @@ import {
   readCompose,
 } from '../support/compose.ts';
 import { readDockerfile } from '../support/image.ts';
+import { production } from '../support/production.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
@@ -176,11 +177,7 @@ describe('scripts/make-env.sh', () => {
     try {
       assert.equal((await stat(one.file)).mode & 0o777, 0o600);
       for (const [name, value] of Object.entries(one.env)) assert.notEqual(value, other.env[name], name);
-      loadConfig({
-        ...one.env,
-        DATABASE_URL: 'postgresql://db/malipo',
-        PUBLIC_URL: 'https://pay.example.com',
-      });
+      loadConfig(production(one.env));
     } finally {
       await Promise.all([one.remove(), other.remove()]);
     }

@@ -4,15 +4,16 @@ import { createLastUsed } from '../../src/accounts/last-used.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { createOperators } from '../../src/operators/operators.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 
 describe("operators' tokens", () => {
   let test: TestDatabase;
   let operators: ReturnType<typeof createOperators>;
-  const hashSecret = Buffer.alloc(32, 3);
+  const hashSecrets = ringOf(Buffer.alloc(32, 3));
   before(async () => {
     test = await createTestDatabase();
-    operators = createOperators({ database: test.database, hashSecret });
+    operators = createOperators({ database: test.database, hashSecrets });
     for (const name of ['asha', 'juma'])
       await operators.create({ name, email: `${name}@example.com`, roles: ['finance'], actor: 'test' });
   });
@@ -37,7 +38,7 @@ describe("operators' tokens", () => {
       'SELECT (SELECT json_agg(t) FROM operator_tokens t)::text || (SELECT json_agg(a) FROM audit_log a)::text AS everything',
     );
     assert.ok(!rows[0].everything.includes(token.slice(-38)));
-    const other = createOperators({ database: test.database, hashSecret: Buffer.alloc(32, 4) });
+    const other = createOperators({ database: test.database, hashSecrets: ringOf(Buffer.alloc(32, 4)) });
     assert.equal(await other.authenticate(token), null);
     await operators.revokeToken({ tokenId, actor: 'test' });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Payload } from '@temporalio/common';
 import { findTemporalCli } from '../../src/local/temporal-cli.ts';
@@ -10,10 +10,11 @@ import { createManagementApp } from '../../src/process/management.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
 import { createPayloadCodec } from '../../src/temporal/codec.ts';
 import { createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
+import { keyOf } from '../support/key-rings.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
 
 const run = promisify(execFile);
-const key = { id: 'test', key: randomBytes(32).toString('base64') };
+const key = keyOf();
 const codec = createPayloadCodec([key]);
 const TOKEN = 'a-token-of-twenty-four-letters';
 const UI = 'https://temporal.example.com';
@@ -51,7 +52,7 @@ describe('the codec endpoint', () => {
       TEMPORAL_NAMESPACE: 'default',
       TEMPORAL_API_KEY: undefined,
       TEMPORAL_TLS: false,
-      ENCRYPTION_KEY: key.key,
+      ENCRYPTION_KEY: [key],
       PAYLOAD_ENCRYPTION_KEYS: [key],
     });
     // Nobody works on this queue: the history has the input, which is all that is looked at.
@@ -96,14 +97,15 @@ describe('the codec endpoint', () => {
     assert.ok((await run(cli, [...show, ...codecFlags])).stdout.includes(shown));
   });
 
-  it('encodes what somebody types, so that workers can read it', async () => {
+  it('encrypts nothing for anybody: a workflow would believe it', async () => {
     const plain = {
       metadata: { encoding: base64(Buffer.from('json/plain')) },
       data: base64(Buffer.from('"x"')),
     };
-    const encoded = await (await post('/codec/encode', { payloads: [plain] })).text();
-    assert.equal(encoded.includes(plain.data), false);
-    assert.deepEqual(await (await post('/codec/decode', encoded)).json(), { payloads: [plain] });
+    assert.equal((await post('/codec/encode', { payloads: [plain] })).status, 404);
+    const answer = await post('/codec/decode', { payloads: [plain] });
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /not encrypted/);
   });
 
   it('asks for its token, as a bearer or in the path', async () => {

@@ -37,6 +37,7 @@ export async function startApiProcess(installation: Installation): Promise<ApiPr
       KEY_HASH_SECRET: installation.keyHashSecret.toString('base64'),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
       ...installation.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -36,7 +36,7 @@ const policy = createUrlPolicy({ development: true, ports: config.CALLBACK_PORTS
 const delivery = createDelivery({
   database,
   sender: stopAt.sender(createCallbackSender({ policy, userAgent: 'Malipo/0.1' })),
-  encryptionKey: Buffer.from(config.ENCRYPTION_KEY, 'base64'),
+  encryptionKeys: config.ENCRYPTION_KEY,
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
 const sweep = createSweep({
@@ -55,6 +55,7 @@ const workers = await createWorkers({
       channels,
       delivery: stopAt.delivery(delivery),
       sweep,
+      submissionKeys: config.SUBMISSION_KEY,
     }),
   ),
   channels: channelIds,

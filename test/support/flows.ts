@@ -17,6 +17,7 @@ import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole } from './database.ts';
 import { CONNECTION } from './merchant.ts';
 import './quiet-runtime.ts';
+import { sign, submissionKeys } from './key-rings.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
 
@@ -50,7 +51,13 @@ export async function startFlows(
   const workers: Worker[] = await createWorkers({
     connection: environment.nativeConnection,
     namespace: environment.namespace ?? 'default',
-    activities: createActivities({ database, channels: script.channels, delivery: deps.delivery, sweep }),
+    activities: createActivities({
+      database,
+      channels: script.channels,
+      delivery: deps.delivery,
+      sweep,
+      submissionKeys,
+    }),
     channels: deps.worked ?? ['m-pesa', 'bank'],
     channelRateOf: () => 1_000,
     log: createLog({ level: 'silent', name: 'test' }),
@@ -61,7 +68,7 @@ export async function startFlows(
     sweep,
     /** What the API does: one update-with-start. */
     async submit(submission: Submission) {
-      const { workflowType, ...start } = startOfSubmission(submission);
+      const { workflowType, ...start } = startOfSubmission(sign(submission));
       const startWorkflowOperation = new WithStartWorkflowOperation<(input: FlowInput) => Promise<string>>(
         workflowType,
         { ...start, workflowIdConflictPolicy: 'USE_EXISTING' },

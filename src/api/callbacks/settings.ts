@@ -21,7 +21,11 @@ const fields = {
   passphrase: z
     .string('must be a string or null')
     .max(1_000, 'must be at most 1,000 characters')
-    .meta({ minLength: 1, maxLength: 255 })
+    .meta({
+      minLength: 24,
+      maxLength: 255,
+      description: 'At least 24 characters, or whsec_ and at least 24 bytes in base64',
+    })
     .nullable()
     .optional(),
   events: z

@@ -8,15 +8,21 @@ import type { Door, DoorContext } from '../http/app.ts';
  * The reference for people at `/docs`, and the document at `/openapi.json`: fixed files only, from the packages that are
  * installed, so that it works without the internet. Nothing inline runs, nothing is asked of another origin.
  *
- * `demoKey` is shown to everybody who can reach the page: only `npm start` gives one. Without `tryItOut` the page only
+ * `demoKey` is shown to whoever opens the page from this machine, under a name of this machine (another name may be a
+ * page of somebody else's that points here): only `npm start` gives one. Without `tryItOut` the page only
  * reads: a live key has no business in a web page, where one click would move money.
  */
 export function createDocs(options: { document: string; demoKey: string | null; tryItOut: boolean }): Door[] {
   const viewer = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const file = (name: string, type: string) => assetOf(type, readFileSync(path.join(viewer, name)));
+  const pageOf = (demoKey: string | null) => ({
+    ...assetOf('text/html; charset=utf-8', htmlOf({ ...options, demoKey })),
+    maxAgeSeconds: 0,
+  });
+  const pageWithKey = pageOf(options.demoKey);
   const pages: Record<string, Asset> = {
     'openapi.json': { ...assetOf('application/json; charset=utf-8', options.document), maxAgeSeconds: 0 },
-    docs: { ...assetOf('text/html; charset=utf-8', htmlOf(options)), maxAgeSeconds: 0 },
+    docs: pageOf(null),
     'docs/page.js': assetOf('text/javascript; charset=utf-8', SCRIPT),
     'docs/swagger-ui-bundle.js': file('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     'docs/swagger-ui.css': file('swagger-ui.css', 'text/css; charset=utf-8'),
@@ -26,8 +32,17 @@ export function createDocs(options: { document: string; demoKey: string | null; 
     name,
     method: 'GET',
     path: `/${name}`,
-    handle: async (context) => send(context, asset),
+    handle: async (context) =>
+      send(context, name === 'docs' && isOnThisMachine(context) ? pageWithKey : asset),
   }));
+}
+
+function isOnThisMachine(context: DoorContext): boolean {
+  const address = context.req.socket.remoteAddress ?? '';
+  return (
+    /^(127\.|::1$|::ffff:127\.)/.test(address) &&
+    /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(context.host)
+  );
 }
 
 type Asset = { type: string; content: Buffer; etag: string; maxAgeSeconds: number };

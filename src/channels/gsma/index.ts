@@ -11,6 +11,7 @@ import type {
   RawNotification,
   SendResult,
 } from '../../domain/channel.ts';
+import type { KeyRing } from '../../domain/key-ring.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import type { HttpResult } from '../http.ts';
@@ -35,7 +36,8 @@ export type GsmaChannelOptions = {
   organisationId: string;
   /** the address under which the provider reaches our notification door */
   publicUrl: string;
-  notificationSecret: string;
+  /** the first makes addresses, all of them prove what comes in at one */
+  notificationSecrets: KeyRing;
 };
 
 const DESCRIPTION_MAX = 160;
@@ -46,7 +48,7 @@ const TOKEN_CHARACTERS = 32;
  * so nothing is stored. It differs by direction, because an error object does not say what failed.
  */
 export function notificationToken(
-  secret: string,
+  secret: Uint8Array,
   transactionId: string,
   direction: Direction = 'collection',
 ): string {
@@ -56,7 +58,7 @@ export function notificationToken(
 
 /** GSMA Mobile Money API 1.2 for one network (gsma-mm-1.2). */
 export function createGsmaChannel(options: GsmaChannelOptions): Channel {
-  const { publicUrl, notificationSecret } = options;
+  const { publicUrl, notificationSecrets } = options;
   const client = routedTo(options.network, options.client);
   const ours: WireParty = [{ key: 'organisationid', value: options.organisationId }];
 
@@ -71,7 +73,7 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
       requestingOrganisationTransactionReference: order.reference,
       descriptionText: order.description.slice(0, DESCRIPTION_MAX),
     };
-    const token = notificationToken(notificationSecret, order.transactionId, direction);
+    const token = notificationToken(notificationSecrets[0].key, order.transactionId, direction);
     const headers = {
       'x-correlationid': order.transactionId,
       'x-callback-url': `${publicUrl}/channels/gsma/${order.transactionId}/${token}`,
@@ -84,9 +86,11 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
   function directionOfToken(raw: RawNotification): Direction | null {
     const { transactionId, token } = raw;
     if (transactionId === null || token === null) return null;
-    // Both are always computed and compared, so that the time says nothing.
-    const matching = (['collection', 'payout'] as const).filter((direction) =>
-      sameText(token, notificationToken(notificationSecret, transactionId, direction)),
+    // All are always computed and compared, so that the time says nothing.
+    const matching = notificationSecrets.flatMap(({ key }) =>
+      (['collection', 'payout'] as const).filter((direction) =>
+        sameText(token, notificationToken(key, transactionId, direction)),
+      ),
     );
     return matching[0] ?? null;
   }

@@ -23,7 +23,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'gsma-mm-1.2',
   settings,
   secrets: ['password'],
-  open({ organisationId, ...credentials }, { publicUrl, notificationSecret, http }) {
+  open({ organisationId, ...credentials }, { publicUrl, notificationSecrets, http }) {
     const client = createGsmaClient(credentials, http);
     return {
       capabilities: {
@@ -34,7 +34,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
         deduplicates: { collection: true, payout: true },
       },
       channel: (network) =>
-        createGsmaChannel({ client, network, organisationId, publicUrl, notificationSecret }),
+        createGsmaChannel({ client, network, organisationId, publicUrl, notificationSecrets }),
       notificationDoors,
       async check() {
         const call = { method: 'GET', path: '/heartbeat' } as const;

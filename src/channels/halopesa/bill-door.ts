@@ -6,7 +6,7 @@ import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
 import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
-import { isSameSecret } from '../secret.ts';
+import { isSameSecret, type Secrets } from '../secret.ts';
 import { writeAnswer } from './answer.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import {
@@ -27,7 +27,7 @@ const TEXT_CHARACTERS_MAX = 256;
  * with a `secret` its check sum has to be right as well.
  */
 export function createHalopesaBillDoors(
-  options: { secret?: string; answers?: HalopesaAnswers } = {},
+  options: { secret?: Secrets; answers?: HalopesaAnswers } = {},
 ): readonly BillDoor[] {
   const answers = options.answers ?? defaultAnswers;
   return [
@@ -45,7 +45,7 @@ export const halopesaBillDoors = createHalopesaBillDoors();
 async function answer(
   call: DoorCall,
   bills: BillService,
-  { secret, answers }: { secret: string | undefined; answers: HalopesaAnswers },
+  { secret, answers }: { secret: Secrets | undefined; answers: HalopesaAnswers },
 ): Promise<DoorAnswer> {
   const say = (
     status: number,
@@ -78,14 +78,17 @@ async function answer(
 }
 
 /** The proof stands among what it proves: it is looked for, and right, before the message is read. */
-async function senderOf(bills: BillService, body: Buffer, secret: string | undefined): Promise<Network> {
+async function senderOf(bills: BillService, body: Buffer, secret: Secrets | undefined): Promise<Network> {
   const scanned = scanRequest(body);
   const { username = '', password = '' } = scanned ?? {};
   const isWhole =
-    scanned !== null &&
-    (secret === undefined || isSameSecret(scanned.checkSum.toLowerCase(), checkSumOf(scanned, secret)));
+    scanned !== null && (secret === undefined || [secret].flat().some((one) => isSummedBy(scanned, one)));
   // A wrong check sum is a wrong proof, whatever the password: none is right that is empty.
   return bills.networkOf({ username, password: isWhole ? password : '' });
+}
+
+function isSummedBy(request: HaloRequest, secret: string): boolean {
+  return isSameSecret(request.checkSum.toLowerCase(), checkSumOf(request, secret));
 }
 
 async function pay(

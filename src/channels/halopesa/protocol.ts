@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { billsOnly, type Protocol } from '../protocol.ts';
+import { oneOrTwo } from '../secret.ts';
 import { halopesaDoors } from './answer.ts';
 import { createHalopesaBillDoors } from './bill-door.ts';
 import { capabilities, createHalopesaChannel } from './index.ts';
@@ -24,7 +25,7 @@ const billSettings = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
   /** the key of the check sum */
-  secret: z.string().min(1),
+  secret: oneOrTwo(z.string().min(1)),
   answers: halopesaSettings.shape.answers,
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOrTwo } from '../secret.ts';
 
 const secret = z.string().min(1);
 
@@ -16,7 +17,7 @@ const callback = z.strictObject({
    * Secret at the end of the address that the network is given. A callback carries no proof of its own and nobody can
    * be asked: without it no payment ever completes by itself.
    */
-  token: z.string().min(32).optional(),
+  token: oneOrTwo(z.string().min(32)).optional(),
   /** the element that says how much was paid; without one in the callback a person decides */
   amountElement: z.string().min(1).default('Amount'),
   /** the element that carries the network's number of the payment */

@@ -5,7 +5,7 @@ import { createIso20022Channel, NOTIFICATION_PATH } from './index.ts';
 const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   /** with which both sides sign: the first one signs, all prove. Two while one replaces the other. */
-  secrets: z.array(z.string().min(16)).min(1).max(2),
+  secrets: z.array(z.string().min(24, 'must be at least 24 characters')).min(1).max(2),
   /** the account that payouts leave from */
   debtor: z.strictObject({
     name: z.string().min(1).max(140),

@@ -5,7 +5,7 @@ import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { readDoorJson } from '../door-json.ts';
 import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
 import { scanScalars } from '../scan.ts';
-import { isSameSecret } from '../secret.ts';
+import { isSameSecret, type Secrets } from '../secret.ts';
 import type { MixxSettings } from './settings.ts';
 import { PROTOCOL } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';
@@ -16,7 +16,7 @@ export const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as con
 const NAME_CHARACTERS_MAX = 64;
 
 /** Nothing in a callback proves who sent it. A secret in the address that only the network was given does. */
-export function isProven(raw: RawNotification, token: string | undefined): boolean {
+export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
   return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
 }
 

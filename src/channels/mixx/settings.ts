@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOrTwo } from '../secret.ts';
 import { REFERENCE_TAIL_LENGTH } from './wire.ts';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -62,7 +63,7 @@ const callback = z.strictObject({
   /** the names of the answer's members: `ResponseCode`, or in the newer form `responseCode` and others */
   form: z.enum(['classic', 'newer']).default('classic'),
   /** Secret at the end of the address that the network is given. Without it a callback is only a hint. */
-  token: z.string().min(32).optional(),
+  token: oneOrTwo(z.string().min(32)).optional(),
 });
 
 /** One account with Mixx by Yas (Tigo Pesa). Secrets are here already resolved. Durations are milliseconds. */

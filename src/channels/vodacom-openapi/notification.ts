@@ -10,12 +10,12 @@ import { channelCode } from '../../domain/failure.ts';
 import { readDoorJson } from '../door-json.ts';
 import type { NotificationDoor } from '../protocol.ts';
 import { scanScalars } from '../scan.ts';
-import { isSameSecret } from '../secret.ts';
+import { isSameSecret, type Secrets } from '../secret.ts';
 import { PROTOCOL, transactionIdOf } from './translate.ts';
 import { CALLBACK_PATHS, callbackSchema, type WireCallback, type WireCallbackAnswer } from './wire.ts';
 
 /** Nothing in a callback proves who sent it. A secret in the address that only the portal was given does. */
-export function isProven(raw: RawNotification, token: string | undefined): boolean {
+export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
   return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
 }
 

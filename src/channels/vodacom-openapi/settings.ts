@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOrTwo } from '../secret.ts';
 import { readPublicKey } from './key.ts';
 import { ENVIRONMENTS, PATTERNS } from './wire.ts';
 
@@ -6,7 +7,7 @@ const milliseconds = z.number().int().min(0);
 
 const callback = z.strictObject({
   /** Secret at the end of the response address that the portal is given. Without it a callback is only a hint. */
-  token: z.string().min(32).optional(),
+  token: oneOrTwo(z.string().min(32)).optional(),
 });
 
 /** One application of the M-Pesa portal (docs/channels/vodacom-openapi.md). Durations are milliseconds. */

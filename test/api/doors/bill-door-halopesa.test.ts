@@ -99,7 +99,8 @@ describe('the bill door of HaloPesa', () => {
 describe('the bill door of a HaloPesa account with a key', () => {
   const network = networkById('halopesa');
   const [door] = createHalopesaBillDoors({
-    secret: 'a key',
+    // The second one is about to go.
+    secret: ['the next key', 'a key'],
     answers: { ...defaultAnswers, form: 'soap' },
   });
 

@@ -12,7 +12,7 @@ import {
   type Attack,
   attack,
   hostileDoorBodies,
-  NOTIFICATION_SECRET,
+  NOTIFICATION_SECRETS,
   openDoors,
 } from '../support/door-fuzz.ts';
 
@@ -30,7 +30,7 @@ const secrets: ProviderSecrets = {};
 addProviderSecrets(secrets);
 const secretOf = (name: string) => secrets[name] ?? '';
 const tokenOf = (network: string) => `${network}-${'t1b2c3d4'.repeat(4)}`;
-const BANK_SECRET = 'a secret of the bank';
+const BANK_SECRET = 'a secret of the bank and of us';
 const C2B_TOKEN = 'c2b-1b2c3d4e5f60718293a4';
 
 const variables = {
@@ -128,7 +128,9 @@ const genuine: Record<string, Genuine> = {
   '/channels/selcom/c2b/:token': c2b('notification'),
   '/channels/gsma/:transactionId/:token': {
     body: '{"transactionReference":"1","transactionStatus":"completed","type":"merchantpay","amount":"15000","currency":"TZS"}',
-    prove: () => ({ params: { transactionId: ID, token: notificationToken(NOTIFICATION_SECRET, ID) } }),
+    prove: () => ({
+      params: { transactionId: ID, token: notificationToken(NOTIFICATION_SECRETS[0].key, ID) },
+    }),
   },
   '/channels/iso20022': {
     body: '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>B</MsgId></GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>P</OrgnlMsgId></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadConfig } from '../../../src/config.ts';
 import { document } from '../../support/contract.ts';
+import { production } from '../../support/production.ts';
 import { assertRefused, startTestApi } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -29,6 +30,19 @@ describe('the reference page', () => {
     }
     const { text } = await get('/docs');
     assert.doesNotMatch(text, /<script>|<style|\son\w+=|\sstyle=|https?:/);
+  });
+
+  it('gives its demo key to whoever names this machine, and to no other name that points here', async () => {
+    const keyIn = async (host: string) => (await get('/docs', { host })).text.includes('data-demo-key');
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])
+      assert.equal(await keyIn(host), true, host);
+    for (const host of [
+      'pay.example.com',
+      '192.0.2.7:3000',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+    ])
+      assert.equal(await keyIn(host), false, host);
   });
 
   it('is the same document at /openapi.json as below the prefixes', async () => {
@@ -96,15 +110,7 @@ describe('the reference page', () => {
   });
 
   it('cannot be given a key in production', () => {
-    const secret = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
-    const environment = {
-      MALIPO_ENV: 'production',
-      DATABASE_URL: 'postgres://db/malipo',
-      PUBLIC_URL: 'https://pay.example',
-      KEY_HASH_SECRET: secret,
-      ENCRYPTION_KEY: secret,
-      NOTIFICATION_SECRET: secret,
-    };
+    const environment = production();
     assert.equal(loadConfig(environment).MALIPO_ENV, 'production');
     assert.throws(() => loadConfig({ ...environment, DOCS_DEMO_KEY: 'sk_test_1_2' }), /DOCS_DEMO_KEY/);
   });

@@ -34,9 +34,10 @@ import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
 import { assertAsDocumented } from '../../support/contract.ts';
 import { asRole } from '../../support/database.ts';
+import { ringOf } from '../../support/key-rings.ts';
 import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
 
-const hashSecret = Buffer.alloc(32, 7);
+const hashSecrets = ringOf(Buffer.alloc(32, 7));
 
 /** How bills and QR codes are made here, as the defaults of the configuration have it. */
 const bills: RouteDeps['bills'] = {
@@ -175,7 +176,7 @@ export async function startTestApi(options: {
 }) {
   const merchant = await createMerchant(options.database, { balance: options.balance ?? 2_000_000 });
   const database = asRole(options.database, 'api');
-  const keys = createKeys({ database, hashSecret, environment: 'test' });
+  const keys = createKeys({ database, hashSecrets, environment: 'test' });
   const createKey = (key: Partial<NewKey> = {}) =>
     keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
@@ -191,7 +192,7 @@ export async function startTestApi(options: {
       get: (id) => getCallbackSettings(database, id),
       save: (change) =>
         saveCallbackSettings(database, change, {
-          encryptionKey: Buffer.alloc(32, 9),
+          encryptionKeys: ringOf(Buffer.alloc(32, 9)),
           urlPolicy: {
             check: (url) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
           },

@@ -11,6 +11,7 @@ import type { Database } from '../../../src/db/pool.ts';
 import { GatewayError, httpStatusOf } from '../../../src/domain/errors.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { hostileBodies } from '../../support/hostile-bodies.ts';
+import { ringOf } from '../../support/key-rings.ts';
 
 /** What a hostile request was answered with, and the processor's time that it took, in milliseconds. */
 export type Taken = { status: number; cpuMs: number };
@@ -22,7 +23,7 @@ export type Attack = {
   params: Record<string, string>;
 };
 
-export const NOTIFICATION_SECRET = 'n'.repeat(32);
+export const NOTIFICATION_SECRETS = ringOf();
 const log = createLog({ level: 'silent', name: 'fuzz' });
 
 /** A database that is down, so that only our own work is measured. Counts what it was asked. */
@@ -54,7 +55,7 @@ export function openDoors(file: object, variables: Record<string, string>) {
   });
   const channels = createChannels(plan, {
     publicUrl: 'http://127.0.0.1:3000',
-    notificationSecret: NOTIFICATION_SECRET,
+    notificationSecrets: NOTIFICATION_SECRETS,
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
   const flows = { signal: async () => {}, deliver: async () => true };

@@ -1,0 +1,35 @@
+import { activityInfo } from '@temporalio/activity';
+import { BrokenInvariant, UntrustedSubmission } from '../domain/errors.ts';
+import { workflowIdOf } from '../domain/ids.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
+import { kinds, type Mode } from '../domain/kinds.ts';
+import type { SignedSubmission } from '../domain/operation.ts';
+import { isSigned } from '../transactions/submission-mac.ts';
+
+/** The id of the workflow that asks; for an activity without one, what it is called instead. */
+export function askingWorkflow(): string {
+  return activityInfo().workflowExecution?.workflowId ?? 'an activity of no workflow';
+}
+
+/** A transaction's steps are taken by its own workflow only. Throws BrokenInvariant when another one asks. */
+export function requireOwnWorkflow(transactionId: string): void {
+  const workflowId = askingWorkflow();
+  if (workflowId !== workflowIdOf(transactionId))
+    throw new BrokenInvariant(`${workflowId} asked for a step of the transaction ${transactionId}`);
+}
+
+/** Throws UntrustedSubmission unless the API signed it, for this very workflow and for a flow of this type. */
+export function requireTrusted(keys: KeyRing, submission: SignedSubmission): void {
+  if (!isSigned(keys, submission))
+    throw new UntrustedSubmission('this submission does not carry the proof that the API made it');
+  if (askingWorkflow() !== workflowIdOf(submission.transactionId))
+    throw new UntrustedSubmission('this submission was made for another workflow');
+  requireFlowOf(submission.request.mode);
+}
+
+/** Throws UntrustedSubmission when the asking workflow is not of the type that carries this mode. */
+export function requireFlowOf(mode: Mode): void {
+  const { workflowType } = activityInfo();
+  if (workflowType !== kinds[mode].flow)
+    throw new UntrustedSubmission(`a ${mode} is no business of the workflow type ${workflowType}`);
+}

@@ -1,0 +1,42 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
+import { decryptSecret, encryptSecret, keyNameIn } from './secrets.ts';
+
+const BATCH_MAX = 100;
+
+/**
+ * Seals every stored passphrase with the first key, so that an older one may go. May run beside everything else, and
+ * twice: one that is being changed at this moment is passed over, and is sealed with the first key by that change.
+ * Returns how many were sealed anew. Throws when one was sealed with a key that is not there.
+ */
+export async function resealPassphrases(database: Database, keys: KeyRing): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const sealed = await inTransaction(database, (db) => resealSome(db, keys));
+    count += sealed;
+    if (sealed === 0) return count;
+  }
+}
+
+async function resealSome(db: Queryable, keys: KeyRing): Promise<number> {
+  const { rows } = await db.query(
+    `SELECT id, key_id, ciphertext FROM callback_passphrases WHERE ${keyNameIn('ciphertext')} <> $1
+     ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED`,
+    [keys[0].id, BATCH_MAX],
+  );
+  for (const { id, key_id: owner, ciphertext } of rows) {
+    const anew = encryptSecret(keys, decryptSecret(keys, ciphertext, owner), owner);
+    await db.query('UPDATE callback_passphrases SET ciphertext = $2 WHERE id = $1', [id, anew]);
+  }
+  return rows.length;
+}
+
+/** How many stored passphrases each key has sealed, by its name. */
+export async function countSealed(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query(
+    `SELECT ${keyNameIn('ciphertext')} AS name, count(*)::int AS count FROM callback_passphrases
+     WHERE retires_at IS NULL OR retires_at > now() GROUP BY 1`,
+  );
+  return new Map(rows.map(({ name, count }) => [name, count]));
+}

@@ -1,0 +1,14 @@
+/**
+ * JSON text that is the same for the same value, however its members were ordered: members by name, without spaces.
+ * What `JSON.stringify` leaves out is left out.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(members.map(([name, inner]) => [name, sorted(inner)]));
+}

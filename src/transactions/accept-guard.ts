@@ -1,0 +1,33 @@
+import type { Queryable } from '../db/pool.ts';
+import { UntrustedSubmission } from '../domain/errors.ts';
+import { kinds } from '../domain/kinds.ts';
+import { widestLimitsOf } from '../domain/network.ts';
+import type { MoneyRequest, RefundRequest, Submission } from '../domain/operation.ts';
+
+/**
+ * What the API checked before it signed is checked once more where the money moves: the amount's range, and that the
+ * key is the account's, lives and may do this. Throws UntrustedSubmission. Not asked of what was accepted before: a key
+ * may be revoked between a commit and its workflow's re-run.
+ */
+export async function requireAllowed(db: Queryable, submission: Submission): Promise<void> {
+  const { request } = submission;
+  // What a refund may be depends on its payment, and is decided under that one's lock.
+  if (request.mode !== 'refund' && !isInRange(request))
+    throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
+  const { rowCount } = await db.query(
+    `SELECT FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > now()) AND $3 = ANY(scopes)`,
+    [submission.apiKeyId, submission.accountId, scopeToMake(submission)],
+  );
+  if (rowCount === 0)
+    throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
+}
+
+function isInRange({ mode, channel, amount }: Exclude<MoneyRequest, RefundRequest>): boolean {
+  const limits = widestLimitsOf(mode, channel);
+  return Boolean(limits && Number.isInteger(amount) && amount >= limits.minimum && amount <= limits.maximum);
+}
+
+function scopeToMake({ request }: Submission): string {
+  return kinds[request.mode].type === 'payout' ? 'payouts:write' : 'payments:write';
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { nameOfKey } from '../../src/config/fields.ts';
+import type { KeyRing, NamedKey } from '../../src/domain/key-ring.ts';
+import type { Submission } from '../../src/domain/operation.ts';
+import { signSubmission } from '../../src/transactions/submission-mac.ts';
+
+export function keyOf(id = 'test', key: Uint8Array = randomBytes(32)): NamedKey {
+  return { id, key };
+}
+
+export function ringOf(key: Uint8Array = randomBytes(32), id = nameOfKey(key)): KeyRing {
+  return [keyOf(id, key)];
+}
+
+/** With which the tests' API signs and their workers check. */
+export const submissionKeys: KeyRing = ringOf(Buffer.alloc(32, 5), 'submissions');
+
+export const sign = (submission: Submission) => signSubmission(submissionKeys, submission);

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { minor } from '../../src/domain/money.ts';
+import type { FlowInput, SignedSubmission, Submission } from '../../src/domain/operation.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { signSubmission } from '../../src/transactions/submission-mac.ts';
+import { startOfResumed, startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { ringOf, sign } from '../support/key-rings.ts';
+import {
+  bankPayoutRequest,
+  createMerchant,
+  type Merchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+
+/** Whoever may write to Temporal starts workflows as they like: none of these may move money. */
+describe('a workflow that no API of ours started', function () {
+  this.timeout(60_000);
+  const server = useFlowServer('skipped');
+  let flows: Flows;
+  let script: ScriptedChannel;
+
+  beforeEach(async () => {
+    script = createScriptedChannel();
+    script.sends = [succeeded(50_000)];
+    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+    flows = await startFlows(server.environment, { database: server.test.database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  const merchant = () => createMerchant(server.test.database, { balance: 1_000_000 });
+  const start = async (
+    submission: SignedSubmission,
+    changes: { workflowId?: string; workflowType?: string } = {},
+  ) => {
+    const { workflowType, ...options } = { ...startOfSubmission(submission), ...changes };
+    const handle = await server.environment.client.workflow.start(workflowType, options);
+    return { id: handle.workflowId, ended: await handle.result().catch((error: Error) => error) };
+  };
+
+  async function assertNothingMoved(by: Merchant): Promise<void> {
+    const { database } = server.test;
+    const { rowCount } = await database.query('SELECT FROM transactions WHERE account_id = $1', [
+      by.accountId,
+    ]);
+    assert.equal(rowCount, 0);
+    const keys = await database.query('SELECT FROM idempotency_keys WHERE account_id = $1', [by.accountId]);
+    assert.equal(keys.rowCount, 0);
+    assert.deepEqual(await balanceOf(database, by.accountId, 'TZS'), { current: 100_000_000, reserved: 0 });
+    assert.equal(script.sent.length, 0);
+  }
+
+  async function assertPersonCalled(workflowId: string): Promise<void> {
+    const raised = (await listAttention(server.test.database)).filter(
+      ({ subject }) => subject === workflowId,
+    );
+    assert.deepEqual(
+      raised.map(({ reason }) => reason),
+      ['untrusted_submission'],
+    );
+  }
+
+  type Forgery = (genuine: SignedSubmission, other: SignedSubmission) => SignedSubmission;
+  const forgeries: Record<string, Forgery> = {
+    'without a proof': ({ mac: _, ...rest }) => rest as SignedSubmission,
+    'with an empty proof': (genuine) => ({ ...genuine, mac: '' }),
+    'with a proof that is no text': (genuine) => ({ ...genuine, mac: null as unknown as string }),
+    'with a proof by another key': (genuine) =>
+      signSubmission(ringOf(randomBytes(32), 'submissions'), genuine),
+    'with a proof by a key nobody knows': (genuine) => signSubmission(ringOf(), genuine),
+    "with another submission's proof": (genuine, other) => ({ ...genuine, mac: other.mac }),
+    'for another account': (genuine, other) => ({ ...genuine, accountId: other.accountId }),
+    'with another amount': (genuine) => ({
+      ...genuine,
+      request: {
+        ...genuine.request,
+        amount: minor(Number(genuine.request.amount) + 100),
+      } as typeof genuine.request,
+    }),
+    'to another number': (genuine) => ({
+      ...genuine,
+      request: { ...genuine.request, msisdn: '255754999999' } as typeof genuine.request,
+    }),
+    'received at another time': (genuine) => ({
+      ...genuine,
+      receivedAt: new Date(Date.parse(genuine.receivedAt) + 1).toISOString(),
+    }),
+    'with other times to wait': (genuine) => ({
+      ...genuine,
+      timing: { ...genuine.timing, neverArrivedMs: 1 } as typeof genuine.timing,
+    }),
+    'under another transaction id': (genuine) => ({ ...genuine, transactionId: randomUUID() }),
+    'with one more member': (genuine) => ({ ...genuine, note: 'x' }) as SignedSubmission,
+  };
+  for (const [how, forge] of Object.entries(forgeries)) {
+    it(`books nothing ${how}, calls a person and ends`, async () => {
+      const [by, another] = [await merchant(), await merchant()];
+      const genuine = sign(submissionFor(by, mobilePayoutRequest()));
+      const forged = forge(genuine, sign(submissionFor(another, mobilePayoutRequest())));
+      const { id, ended } = await start(forged);
+      assert.ok(ended instanceof Error, `it ended ${ended}`);
+      await assertPersonCalled(id);
+      await assertNothingMoved(by);
+      await assertNothingMoved(another);
+    });
+  }
+
+  it('books nothing under another workflow id, with a genuine proof', async () => {
+    const by = await merchant();
+    const { id, ended } = await start(sign(submissionFor(by, mobilePayoutRequest())), {
+      workflowId: `transaction/${randomUUID()}`,
+    });
+    assert.ok(ended instanceof Error);
+    await assertPersonCalled(id);
+    await assertNothingMoved(by);
+  });
+
+  it('books nothing as a flow of another type, with a genuine proof', async () => {
+    const by = await merchant();
+    const { id, ended } = await start(sign(submissionFor(by, mobilePayoutRequest())), {
+      workflowType: 'ussdPush',
+    });
+    assert.ok(ended instanceof Error);
+    await assertPersonCalled(id);
+    await assertNothingMoved(by);
+  });
+
+  it('pays once when a genuine start is repeated after its end', async () => {
+    const by = await merchant();
+    const genuine = sign(submissionFor(by, mobilePayoutRequest()));
+    assert.equal((await start(genuine)).ended, 'paid');
+    assert.equal((await start(genuine)).ended, 'paid');
+    assert.equal(script.sent.length, 1);
+    const { current } = await balanceOf(server.test.database, by.accountId, 'TZS');
+    assert.equal(current, 94_900_000);
+  });
+
+  const beyond: Record<string, (by: Merchant) => Submission> = {
+    'a mobile payout above every limit': (by) => submissionFor(by, mobilePayoutRequest(300_001)),
+    'a bank payout above the limit': (by) => submissionFor(by, bankPayoutRequest(1_000_001)),
+    'a push below the minimum': (by) => submissionFor(by, pushRequest(499)),
+    'a payout over no network of ours': (by) =>
+      submissionFor(by, { ...mobilePayoutRequest(), channel: 'no-network' }),
+  };
+  for (const [what, make] of Object.entries(beyond)) {
+    it(`books nothing for ${what}, even with a proof`, async () => {
+      const by = await merchant();
+      const { id, ended } = await start(sign(make(by)));
+      assert.ok(ended instanceof Error);
+      await assertPersonCalled(id);
+      await assertNothingMoved(by);
+    });
+  }
+
+  for (const [what, change] of [
+    ['was revoked', 'revoked_at = now()'],
+    ['has expired', "expires_at = now() - interval '1 second'"],
+    ['lost its scope', "scopes = '{payments:write,payouts:read}'"],
+  ] as const) {
+    it(`books nothing when the API key ${what} meanwhile`, async () => {
+      const by = await merchant();
+      await server.test.database.query(`UPDATE api_keys SET ${change} WHERE id = $1`, [by.apiKeyId]);
+      const { id, ended } = await start(sign(submissionFor(by, mobilePayoutRequest())));
+      assert.ok(ended instanceof Error);
+      await assertPersonCalled(id);
+      await assertNothingMoved(by);
+    });
+  }
+
+  it("books nothing with another account's key", async () => {
+    const [by, another] = [await merchant(), await merchant()];
+    const submission = submissionFor(by, mobilePayoutRequest(), { apiKeyId: another.apiKeyId });
+    const { id } = await start(sign(submission));
+    await assertPersonCalled(id);
+    await assertNothingMoved(by);
+  });
+
+  /** The sweep's own start of a payout whose send is unclear, as somebody else would like it to be. */
+  async function resume(change: (input: FlowInput) => FlowInput) {
+    const by = await merchant();
+    const submission = submissionFor(by, mobilePayoutRequest());
+    script.sends = [{ kind: 'unknown', detail: 'reset' }];
+    script.enquiries = [{ kind: 'unknown', detail: '503' }];
+    await flows.submit(submission);
+    const { transactionId } = submission;
+    await flows.handle(transactionId).terminate('lost');
+    const transaction = await getTransaction(server.test.database, transactionId);
+    assert.ok(transaction);
+    script.enquiries = [{ kind: 'not_found' }];
+    const { workflowType, args, ...options } = startOfResumed(transaction);
+    const [input] = args;
+    const handle = await server.environment.client.workflow.start(workflowType, {
+      ...options,
+      args: [change(input)],
+    });
+    const ended = await handle.result().catch((error: Error) => error);
+    return { by, transactionId, ended };
+  }
+
+  it('does not go on with a transaction under other times than its own, which would end it too early', async () => {
+    const { by, transactionId, ended } = await resume((input) => ({
+      ...input,
+      timing: { ...input.timing, sendsMax: 1, neverArrivedMs: 1 } as typeof input.timing,
+    }));
+    assert.ok(ended instanceof Error, `it ended ${ended}`);
+    await assertPersonCalled(`transaction/${transactionId}`);
+    assert.equal((await getTransaction(server.test.database, transactionId))?.status, 'pending');
+    const { reserved } = await balanceOf(server.test.database, by.accountId, 'TZS');
+    assert.equal(reserved, 5_100_000);
+  });
+});
