@@ -92,6 +92,7 @@ function lineOf(transaction, callbacks) {
     element('span', { class: 'hint' }, `${timeOf(transaction.created_at)} `),
     `${mode} · TZS ${transaction.amount.value} · ${partyOf(transaction)} · `,
     element('span', { class: `status ${colour}` }, failure_code ? `${status}, ${failure_code}` : status),
+    transaction.bill ? element('div', { class: 'hint' }, word('bill_paid', transaction.bill)) : null,
     failure_reason ? element('div', { class: 'hint' }, failure_reason) : null,
     ...own.map(callbackOf),
   );

@@ -7,6 +7,11 @@ const TABS = ['wallet', 'pay', 'scan', 'bank'];
 const FIRST_NUMBER = '0754000001';
 const FIRST_ACCOUNT = '0150123456789';
 
+/** While a number is typed nobody is asked about it. */
+const PHONE = /^(\+?255|0)[67]\d{8}$/;
+const ACCOUNT = /^[0-9A-Za-z]{1,34}$/;
+const NOBODY = { ok: false, json: {} };
+
 /** prompts that the person looked away from; they stay open until their time is over */
 const ignored = new Set();
 
@@ -63,8 +68,10 @@ export async function pay(how, body, outcome) {
 export async function showPhone(refresh) {
   const number = phoneNumber();
   const [phone, account] = await Promise.all([
-    call(`/phone/wallet?phone_number=${encodeURIComponent(number)}`),
-    call(`/phone/bank?account_number=${encodeURIComponent(accountNumber())}`),
+    PHONE.test(number.replace(/[ -]/g, ''))
+      ? call(`/phone/wallet?phone_number=${encodeURIComponent(number)}`)
+      : NOBODY,
+    ACCOUNT.test(accountNumber()) ? call(`/phone/bank?account_number=${accountNumber()}`) : NOBODY,
   ]);
   // Another number was typed meanwhile.
   if (number !== phoneNumber()) return;

@@ -58,6 +58,7 @@ const english = {
   to_phone: 'Type it into the phone',
   show_code: 'Control number {number}',
   happening: 'Payments and callbacks',
+  bill_paid: '{paid} of {amount} paid',
   nothing_yet: 'Nothing has happened yet.',
   verified: 'callback {event}: signatures verified',
   not_verified: 'callback {event}: a signature does not match',
@@ -66,7 +67,7 @@ const english = {
   no_merchant: 'This simulator does not know a merchant’s key. Start it with npm start.',
   unreachable: 'The simulator does not answer. Trying again.',
   api_unreachable: 'The API does not answer. Trying again.',
-  endings: 'How a payment can end: 18 endings to try',
+  endings: 'How a payment can end: every ending, to try',
   endings_hint:
     'The last three digits of the number choose what happens. A button takes the phone with that ending, and asks for what is chosen above. By hand, you answer for every other number.',
 };
@@ -163,6 +164,7 @@ const swahili = {
   to_phone: 'Iandike kwenye simu',
   show_code: 'Namba ya malipo {number}',
   happening: 'Malipo na taarifa zake',
+  bill_paid: 'imelipwa {paid} kati ya {amount}',
   nothing_yet: 'Hakuna kilichotokea bado.',
   verified: 'taarifa {event}: sahihi zimethibitishwa',
   not_verified: 'taarifa {event}: sahihi moja hailingani',
@@ -171,7 +173,7 @@ const swahili = {
   no_merchant: 'Kiigizo hiki hakijui ufunguo wa mfanyabiashara. Kianzishe kwa npm start.',
   unreachable: 'Kiigizo hakijibu. Inajaribu tena.',
   api_unreachable: 'API haijibu. Inajaribu tena.',
-  endings: 'Malipo yanavyoweza kuisha: njia 18 za kujaribu',
+  endings: 'Malipo yanavyoweza kuisha: njia zote, za kujaribu',
   endings_hint:
     'Tarakimu tatu za mwisho za namba huchagua kitakachotokea. Kitufe huchukua simu yenye mwisho huo, na kuomba kilichochaguliwa hapo juu. Kwa mkono, wewe hujibu kwa namba nyingine zote.',
 };
