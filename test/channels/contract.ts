@@ -60,7 +60,7 @@ export function channelContract(subject: ContractSubject): void {
       });
     }
 
-    if (subject.direction === 'payment')
+    if (subject.direction === 'collection')
       it('waits for the person who holds the phone when prompts are answered by hand', () =>
         answeredByHand(simulator, flow('000')));
 
