@@ -1,7 +1,6 @@
 import { parseMsisdn } from '../domain/msisdn.ts';
 import type { Book, Movement } from './ledger.ts';
 import type { Order } from './order.ts';
-import type { Orders } from './orders.ts';
 import { ownerOf } from './scenario.ts';
 
 /** What a wallet has before its first payment, in TZS. A bank account begins with nothing. */
@@ -26,7 +25,7 @@ export function balanceOf(book: Book, party: string): number {
 }
 
 /** What the owner of this number (255…, or a bank account's) sees: balance, and messages with the newest first. */
-export function walletOf({ book, orders }: { book: Book; orders: Orders }, party: string) {
+export function walletOf({ book, orders }: { book: Book; orders: { all(): Order[] } }, party: string) {
   const own = orders.all().filter((order) => order.party === party);
   const returned = own.filter((order) => order.returned && order.movedAmount !== null);
   const takenBack = returned.reduce((sum, order) => sum + (order.movedAmount ?? 0), 0);

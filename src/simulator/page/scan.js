@@ -90,8 +90,9 @@ async function textIn(picture, { width, height }) {
 }
 
 /** A quarter of a megabyte: asked for when somebody scans. It is a script of the old kind and leaves a global name. */
+const READER = '/page/jsqr.js';
 let loading;
 function reader() {
-  loading ??= import('/page/jsqr.js').then(() => globalThis.jsQR);
+  loading ??= import(READER).then(() => globalThis.jsQR);
   return loading;
 }
