@@ -159,6 +159,13 @@ module.exports = {
       ['simulator/', 'domain/', 'channels/[^/]+/(bill-)?wire.ts', 'channels/signature.ts'],
       [...node, ...packages('koa', '@types/koa', '@koa/router', 'fast-xml-parser', 'zod', 'undici', 'uuid')],
     ),
+    {
+      name: 'nobody-takes-the-simulator-along',
+      severity: 'error',
+      comment: 'it plays networks and customers, and is a process of its own that production never starts',
+      from: { path: '^src/', pathNot: '^src/simulator([.]ts$|/)' },
+      to: { path: '^src/simulator([.]ts$|/)' },
+    },
     allow(
       'temporal',
       [

@@ -34,6 +34,8 @@ const settings = z
     /** the service's address, and the token of each network (`m-pesa:token,…`), to pay bills with */
     SIMULATOR_GATEWAY_URL: z.url().optional(),
     SIMULATOR_BILL_TOKENS: z.string().default(''),
+    /** an API key: whose side the phone page shows, at SIMULATOR_GATEWAY_URL */
+    SIMULATOR_MERCHANT_KEY: z.string().optional(),
     /** JSON: the accounts of the networks' own protocols, as SimulatorOptions names them, and `billCredentials` */
     SIMULATOR_PROVIDERS: z
       .string()
@@ -41,6 +43,11 @@ const settings = z
       .transform((text) => providers.parse(JSON.parse(text))),
   })
   .parse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')));
+
+if (process.env.MALIPO_ENV === 'production') {
+  console.error('The simulator plays networks with money that is not real: it never runs in production.');
+  process.exit(1);
+}
 
 const { billCredentials, ...accounts } = settings.SIMULATOR_PROVIDERS;
 const FAST_PROMPT_MS = 5_000;
@@ -58,6 +65,11 @@ function billGateway() {
   };
 }
 
+function merchant() {
+  const { SIMULATOR_GATEWAY_URL: url, SIMULATOR_MERCHANT_KEY: apiKey } = settings;
+  return url === undefined || apiKey === undefined ? undefined : { url, apiKey };
+}
+
 const simulator = createSimulator({
   timing: {
     customerMs: settings.SIMULATOR_DELAY_MS,
@@ -71,6 +83,7 @@ const simulator = createSimulator({
   // Each rail checks what it needs of its own account.
   ...(accounts as SimulatorOptions),
   gateway: billGateway(),
+  merchant: merchant(),
 });
 
 await simulator.listen(settings.SIMULATOR_PORT, settings.SIMULATOR_HOST);

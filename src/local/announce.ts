@@ -23,6 +23,8 @@ curl -sS ${local.api_url}/api/v1/payments/TRANSACTION_ID -H 'Authorization: Bear
 curl -sS '${local.simulator_url}/receiver/events?transaction_id=TRANSACTION_ID'
 ${local.temporal_ui_url ?? 'Temporal UI'}
 
+Hold the customer's phone in a browser: ${local.simulator_url}
+
 Every endpoint, ready to try: ${local.api_url}/docs
 
 Ctrl-C stops everything.`;

@@ -108,7 +108,7 @@ async function startAll(house: House, options: HouseOptions, start: Start): Prom
   const [demo] = await Promise.all([
     database,
     temporal,
-    start(simulatorService(house)),
+    database.then(({ apiKey }) => start(simulatorService(house, apiKey))),
     database.then(({ apiKey }) => start(apiService(house, apiKey))),
     Promise.all([database, temporal]).then(() => start(workerService(house))),
   ]);

@@ -24,7 +24,8 @@ export type House = {
 const PATIENCE_MS = 5_500;
 const READY_WITHIN_MS = 60_000;
 
-export function simulatorService(house: House): ServiceSpecification {
+/** `demoKey`: whose side the phone page shows. */
+export function simulatorService(house: House, demoKey: string): ServiceSpecification {
   return {
     name: 'simulator',
     command: nodeCommand('simulator', 128, {
@@ -39,6 +40,7 @@ export function simulatorService(house: House): ServiceSpecification {
       SIMULATOR_BANK_CALLBACK_URL: `${house.addresses.api_url}/channels/iso20022`,
       SIMULATOR_GATEWAY_URL: house.addresses.api_url,
       SIMULATOR_BILL_TOKENS: billTokenList(house.secrets),
+      SIMULATOR_MERCHANT_KEY: demoKey,
       SIMULATOR_PROVIDERS: JSON.stringify(simulatedProviders(house.secrets.providers, house.addresses)),
     }),
     ready: saysReady,

@@ -12,12 +12,15 @@ import { addHalopesa, type HalopesaOptions } from './halopesa.ts';
 import { createHalopesaBillLegs } from './halopesa-bill.ts';
 import { addIso20022, type BankOptions } from './iso20022.ts';
 import { type Book, openBook } from './ledger.ts';
+import { addMerchant, type MerchantOptions } from './merchant.ts';
 import { addMixx } from './mixx.ts';
 import { createMixxBillLegs } from './mixx-bill.ts';
 import type { MixxOptions } from './mixx-common.ts';
 import { createMpesaBrokerLegs, type MpesaBrokerOptions } from './mpesa-broker-bill.ts';
 import { createOrders, type Orders } from './orders.ts';
+import { addPage } from './page.ts';
 import { addPayBill } from './pay-bill.ts';
+import { addPhone } from './phone.ts';
 import { addReceiver } from './receiver.ts';
 import type { SimulatorTiming } from './scenario.ts';
 import { addSelcom, type SelcomOptions } from './selcom.ts';
@@ -25,7 +28,7 @@ import { addVodacomOpenapi, type VodacomOpenapiOptions } from './vodacom-openapi
 
 export type SimulatorOptions = {
   timing?: Partial<SimulatorTiming>;
-  /** ordinary pushes wait for `POST /customer/prompts/{id}` */
+  /** ordinary pushes wait for a person from the start: at the phone page, or `POST /customer/prompts/{id}` */
   manual?: boolean;
   /** where the book is kept; in memory when absent */
   bookFile?: string | undefined;
@@ -45,6 +48,8 @@ export type SimulatorOptions = {
   halopesaBillSecret?: string | undefined;
   /** absent: nobody pays bills over the M-Pesa broker */
   mpesaBroker?: MpesaBrokerOptions | undefined;
+  /** whose side the phone page shows beside the phone; absent: it shows the phone only */
+  merchant?: MerchantOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
   payBillWaitMs?: number;
 };
@@ -76,9 +81,12 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const orders = createOrders({ book, timing, manual: options.manual ?? false });
   const router = new Router();
   addTruth(router, book);
-  addReceiver(router, { passphrase: options.receiverPassphrase });
-  router.use('/customer', answerInJson);
+  const receiver = addReceiver(router, { passphrase: options.receiverPassphrase });
+  router.use(['/customer', '/phone', '/merchant'], answerInJson);
   addCustomer(router, orders);
+  addPage(router);
+  addPhone(router, { book, orders });
+  addMerchant(router, { receiver, merchant: options.merchant });
   const billPayments = createBillPayments({
     book,
     legs: options.gateway ? createBillLegs(options.gateway, ownLegs(router, options.gateway, options)) : null,

@@ -5,17 +5,17 @@ import { readJson } from './body.ts';
 import type { Order } from './order.ts';
 import type { Orders } from './orders.ts';
 
-/** What a customer does by hand (SIMULATOR_MANUAL=1): looks at the phone, approves or declines. */
+/** What a customer does by hand: looks at the phone, approves or declines. */
 export function addCustomer(router: Router, orders: Orders): void {
   router.get('/customer/prompts', (context) => {
     const { phone_number: number } = context.query;
     if (number === undefined) {
-      context.body = { prompts: orders.prompts().map(present) };
+      context.body = { prompts: orders.prompts().map(presentPrompt) };
       return;
     }
     const party = typeof number === 'string' ? parseMsisdn(number) : null;
     if (party === null) return context.throw(422, 'phone_number is not a number');
-    context.body = { prompts: orders.prompts(party).map(present) };
+    context.body = { prompts: orders.prompts(party).map(presentPrompt) };
   });
 
   router.post('/customer/prompts/:id', async (context) => {
@@ -41,7 +41,7 @@ export async function answerInJson(context: Context, next: Next): Promise<void> 
   }
 }
 
-function present(order: Order) {
+export function presentPrompt(order: Order) {
   return {
     id: order.id,
     phone_number: showMsisdn(order.party),

@@ -2,20 +2,23 @@ import type { Book } from './ledger.ts';
 import type { NewOrder, Notify, Order, Reception } from './order.ts';
 import { createRunner } from './order-runner.ts';
 import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.ts';
+import { balanceOf } from './wallet.ts';
 
 /** The requests of all rails: recorded in the book before anything is answered, run step by step, resumed on start. */
 export type Orders = ReturnType<typeof createOrders>;
 
 const KIND = 'order';
 const DROPPED = 'dropped';
+const BY_HAND = 'by-hand';
 
 export function createOrders(options: {
   book: Book;
   timing: SimulatorTiming;
+  /** true: by hand from the start, whatever the book says */
   manual: boolean;
   now?: () => number;
 }) {
-  const { book, timing, manual } = options;
+  const { book, timing } = options;
   const now = options.now ?? Date.now;
   const notifiers = new Map<string, Notify>();
   const known = createIndex();
@@ -23,6 +26,7 @@ export function createOrders(options: {
   const keep = (order: Order) => book.remember(KIND, order.id, order);
   const runner = createRunner({ book, now, keep, notifierOf: (rail) => notifiers.get(rail) });
   for (const order of book.recall(KIND).values()) known.add(order as Order);
+  let manual = options.manual || book.recall(BY_HAND).get(BY_HAND) === true;
 
   return {
     all: () => [...known.all()],
@@ -67,17 +71,26 @@ export function createOrders(options: {
       if (order.steps[0]?.do === 'await_failed_enquiry') runner.wake(order);
     },
 
-    /** Prompts that wait for a person (SIMULATOR_MANUAL=1), oldest first; of one number when it is given. */
+    isByHand: () => manual,
+
+    /** From the next payment on. A prompt that is on a phone already stays with its person. */
+    async setByHand(byHand: boolean): Promise<void> {
+      await book.remember(BY_HAND, BY_HAND, byHand);
+      manual = byHand;
+    },
+
+    /** Prompts that wait for a person (by hand), oldest first; of one number when it is given. */
     prompts(party?: string): Order[] {
       return [...known.all()].filter(
         (order) => isOpenPrompt(order) && (party === undefined || order.party === party),
       );
     },
 
-    /** The customer's answer; false when the prompt is not open. */
+    /** The customer's answer; false when the prompt is not open. Who approves more than the wallet has cannot pay. */
     async answerPrompt(order: Order, answer: 'approve' | 'decline'): Promise<boolean> {
       if (!isOpenPrompt(order) || now() >= order.expiresAt) return false;
-      order.steps.push(...stepsAfterAnswer(answer));
+      const cannotPay = answer === 'approve' && balanceOf(book, order.party) < order.amount;
+      order.steps.push(...stepsAfterAnswer(cannotPay ? 'cannot_pay' : answer));
       await keep(order);
       runner.wake(order);
       return true;

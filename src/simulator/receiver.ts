@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import { readBody } from './body.ts';
 
 /** What the demo receiver keeps of one delivery. */
-type ReceivedEvent = {
+export type ReceivedEvent = {
   transaction_id: string | null;
   event_id: string | null;
   received_at: string;
@@ -20,8 +20,13 @@ const EVENTS_MAX = 20_000;
 const BYTES_MAX = 32 * 1024 * 1024;
 const TOLERANCE_SECONDS = 5 * 60;
 
+export type Receiver = {
+  /** the newest ones, newest first */
+  latest(count: number): ReceivedEvent[];
+};
+
 /** A merchant's endpoint to play with: `POST /receiver` takes callbacks, `GET /receiver/events` shows them. */
-export function addReceiver(router: Router, options: { passphrase?: string | undefined }): void {
+export function addReceiver(router: Router, options: { passphrase?: string | undefined }): Receiver {
   const events: ReceivedEvent[] = [];
   let bytes = 0;
 
@@ -42,6 +47,8 @@ export function addReceiver(router: Router, options: { passphrase?: string | und
       events: events.filter((event) => transactionId === undefined || event.transaction_id === transactionId),
     };
   });
+
+  return { latest: (count) => events.slice(-count).reverse() };
 }
 
 function examine(

@@ -125,6 +125,11 @@ const paidThenReturned: Ending = (customer, { customerMs }) => ({
   steps: [customer, succeed, notify, { do: 'wait', ms: 2 * customerMs }, { do: 'return' }, notify],
 });
 
+const RETURNED = '239';
+
+/** Every ending that is not simply approved. */
+export const specialEndings: readonly string[] = [...Object.keys(endings), RETURNED].sort();
+
 /** The last three digits of a phone or account number. */
 export function endingOf(number: string): string {
   return number.replace(/\D/g, '').slice(-3);
@@ -134,7 +139,7 @@ export function endingOf(number: string): string {
 export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
   const ending = endingOf(number);
   const customer: Step = { do: 'wait', ms: options.customerMs };
-  if (options.returns && ending === '239') return paidThenReturned(customer, options);
+  if (options.returns && ending === RETURNED) return paidThenReturned(customer, options);
   const special = endings[ending];
   if (special) return special(customer, options);
   if (options.manual && options.direction === 'in') return { answer: 'at_once', steps: [{ do: 'ask' }] };
@@ -142,8 +147,9 @@ export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
 }
 
 /** The steps that take the place of `ask` once the customer, or the clock, has answered. */
-export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire'): Step[] {
+export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'cannot_pay'): Step[] {
   if (answer === 'approve') return [succeed, notify];
+  if (answer === 'cannot_pay') return [fail('insufficient_funds'), notify];
   return answer === 'decline' ? [fail('declined'), notify] : [fail('expired')];
 }
 

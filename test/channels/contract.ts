@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '../../src/domain/channel.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import { until } from '../support/wait.ts';
 import {
   AMOUNT,
   assertFailed,
@@ -59,6 +60,10 @@ export function channelContract(subject: ContractSubject): void {
       });
     }
 
+    if (subject.direction === 'collection')
+      it('waits for the person who holds the phone when prompts are answered by hand', () =>
+        answeredByHand(simulator, flow('000')));
+
     it('says not_sent when nobody listens, because nothing left us', async () => {
       const nobody = subject.createChannel({
         simulatorUrl: 'http://127.0.0.1:1',
@@ -84,6 +89,23 @@ export function channelContract(subject: ContractSubject): void {
       assert.equal(channel.verifyNotification(forged), false);
     });
   });
+}
+
+/** The answer is given as soon as the phone shows the prompt: these prompts live shorter than a person needs. */
+async function answeredByHand(simulator: Simulator, one: Flow): Promise<void> {
+  const prompt = () => simulator.orders.prompts().find(({ reference }) => reference === one.reference);
+  await simulator.orders.setByHand(true);
+  try {
+    const sent = one.send();
+    const order = await until(prompt, { deadlineMs: 5_000, what: 'the phone shows it', everyMs: 5 });
+    assert.deepEqual([order.state, one.moved()], ['pending', []]);
+    assert.equal(await simulator.orders.answerPrompt(order, 'approve'), true);
+    await sent;
+    await one.stepsOver();
+    assert.deepEqual(one.moved(), [AMOUNT]);
+  } finally {
+    await simulator.orders.setByHand(false);
+  }
 }
 
 const enquires = (subject: ContractSubject) => subject.enquires ?? true;

@@ -47,6 +47,24 @@ describe('the simulator as a process', () => {
     return { child, url: await until(address, { deadlineMs: 5_000, what: 'its address is printed' }) };
   }
 
+  it('never runs in production, so that its page and its customers are never there', async () => {
+    const child = fork('src/simulator.ts', {
+      execArgv: ['--import', 'tsx'],
+      env: { PATH: process.env.PATH, SIMULATOR_PORT: '0', MALIPO_ENV: 'production' },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    children.push(child);
+    let complaint = '';
+    child.stderr?.on('data', (chunk) => {
+      complaint += chunk;
+    });
+    const said: unknown[] = [];
+    child.on('message', (message) => said.push(message));
+    const [code] = await once(child, 'close');
+    assert.deepEqual([code, said], [1, []]);
+    assert.match(complaint, /never runs in production/);
+  });
+
   it('forgets nothing when it is killed: the answered request goes on, money moves once', async () => {
     const first = await start({ SIMULATOR_DELAY_MS: '60000' });
     const correlationId = randomUUID();

@@ -80,7 +80,7 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
     running.push(server);
     return server;
   };
-  await Promise.all([start(simulatorService(house)), start(apiService(house, demo.apiKey))]);
+  await Promise.all([start(simulatorService(house, demo.apiKey)), start(apiService(house, demo.apiKey))]);
 
   return {
     local: house.addresses,

@@ -1,0 +1,144 @@
+import { byId, call, element, showWhenChanged } from './dom.js';
+import { endingText, language, timeOf, word } from './language.js';
+import { accountNumber, openTab, phoneNumber, takeAccount, takePhone } from './phone.js';
+
+/** The merchant's side: what it asks for, what becomes of it, and the callbacks that reached its server. */
+
+const BANK_BIC = 'CORUTZTZ';
+const DIGITS_OF_ENDING = 3;
+
+export function startMerchant(refresh) {
+  byId('ask-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void ask().then(refresh);
+  });
+}
+
+/** What the API wants to know about each kind of request. */
+const requests = {
+  push: (amount) => ['push', { amount, currency: 'TZS', phone_number: phoneNumber() }],
+  bill: (amount) => ['bill', { ...billOf(amount), payment_mode: 'exact' }],
+  flexible: (amount) => ['bill', { ...billOf(amount), payment_mode: 'flexible' }],
+  qr: (amount) => ['qr', { amount, currency: 'TZS', description: 'Phone page' }],
+  mobile: (amount) => ['mobile', { amount, currency: 'TZS', phone_number: phoneNumber() }],
+  bank: (amount) => [
+    'bank',
+    {
+      amount,
+      currency: 'TZS',
+      account_number: accountNumber(),
+      bic: BANK_BIC,
+      beneficiary: { full_name: 'Asha Juma' },
+    },
+  ],
+};
+
+function billOf(amount) {
+  return { amount, payment_number: `PHONE-${Date.now()}`, description: 'Phone page' };
+}
+
+async function ask() {
+  const answer = byId('answer');
+  answer.replaceChildren(word('asking'));
+  const [path, body] = requests[byId('what').value](Number(byId('ask-amount').value.replaceAll(',', '')));
+  const got = await call(`/merchant/${path}`, { body, language: language() }).catch(() => null);
+  if (got === null) return answer.replaceChildren(element('p', { class: 'bad' }, word('unreachable')));
+  answer.replaceChildren(...answerOf(got));
+}
+
+function answerOf({ ok, json }) {
+  const said = [json.message, ...(json.errors ?? []).map(({ field, message }) => `${field} ${message}`)];
+  const lines = [element('p', { class: ok ? 'good' : 'bad' }, said.join(' · '))];
+  const number = json.bill?.reference;
+  if (ok && number) {
+    const type = () => {
+      byId('control-number').value = number;
+      openTab('pay');
+      byId('pay-amount').focus();
+    };
+    lines.push(
+      element('p', {}, word('show_code', { number })),
+      element('button', { type: 'button', id: 'to-phone', onclick: type }, word('to_phone')),
+    );
+  }
+  if (ok && json.qr)
+    lines.push(element('img', { src: json.qr.image, alt: 'QR', width: '220', height: '220' }));
+  return lines;
+}
+
+/** Asks what happened on the merchant's side, and shows it. The sentence of what is wrong; null when nothing is. */
+export async function showMerchant() {
+  const { json } = await call('/merchant/activity', { language: language() });
+  const { transactions = [], callbacks = [] } = json;
+  showWhenChanged(byId('transactions'), [transactions, callbacks, language()], () =>
+    transactions.length === 0
+      ? [element('li', { class: 'hint' }, word('nothing_yet'))]
+      : transactions.map((transaction) => lineOf(transaction, callbacks)),
+  );
+  if (!json.known) return word('no_merchant');
+  return json.reached ? null : word('api_unreachable');
+}
+
+const GOOD = ['completed', 'paid'];
+const BAD = ['failed', 'cancelled'];
+
+function lineOf(transaction, callbacks) {
+  const { transaction_id: id, transaction_mode: mode, status, failure_code, failure_reason } = transaction;
+  const colour = GOOD.includes(status) ? 'good' : BAD.includes(status) ? 'bad' : 'waiting';
+  const own = callbacks.filter((callback) => callback.transaction_id === id);
+  return element(
+    'li',
+    { 'data-transaction': id, 'data-status': status },
+    element('span', { class: 'hint' }, `${timeOf(transaction.created_at)} `),
+    `${mode} · TZS ${transaction.amount.value} · ${partyOf(transaction)} · `,
+    element('span', { class: `status ${colour}` }, failure_code ? `${status}, ${failure_code}` : status),
+    transaction.bill ? element('div', { class: 'hint' }, word('bill_paid', transaction.bill)) : null,
+    failure_reason ? element('div', { class: 'hint' }, failure_reason) : null,
+    ...own.map(callbackOf),
+  );
+}
+
+function partyOf({ customer, beneficiary, bill, channel }) {
+  return (
+    customer?.phone_number ??
+    beneficiary?.phone_number ??
+    beneficiary?.bank_account ??
+    bill?.reference ??
+    channel.name
+  );
+}
+
+function callbackOf(callback) {
+  const checks = [callback.service_signature_verified, callback.standard_webhooks_verified];
+  const key = checks.includes(null) ? 'not_checked' : checks.includes(false) ? 'not_verified' : 'verified';
+  const mark = key === 'verified' ? '✓ ' : '✗ ';
+  return element(
+    'details',
+    { 'data-callback': key },
+    element(
+      'summary',
+      { class: key === 'verified' ? 'good' : 'bad' },
+      `${mark}${timeOf(callback.received_at)} ${word(key, { event: callback.event ?? '?' })}`,
+    ),
+    element('pre', {}, callback.body),
+  );
+}
+
+/** The table of endings: a button takes the phone (and the account) with that ending and asks. */
+export function showEndings(endings, refresh) {
+  showWhenChanged(byId('endings'), [endings, language()], () =>
+    endings.map((ending) => {
+      const take = () => {
+        takePhone(phoneNumber().slice(0, -DIGITS_OF_ENDING) + ending);
+        takeAccount(accountNumber().slice(0, -DIGITS_OF_ENDING) + ending);
+        void ask().then(refresh);
+      };
+      return element(
+        'li',
+        {},
+        element('button', { type: 'button', 'data-ending': ending, onclick: take }, ending),
+        endingText(ending),
+      );
+    }),
+  );
+}

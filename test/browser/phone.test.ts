@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Page } from 'puppeteer-core';
+import type { Gateway, Json } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
+import { until } from '../support/wait.ts';
+import { findChromium, launch } from './chromium.ts';
+
+const WAIT_MS = 30_000;
+/** A prompt lives 5 s here: a machine that is too busy for one push is asked for another. */
+const PUSHES_MAX = 6;
+
+/** The phone page as a newcomer meets it: a real browser, a real gateway, both signatures of each callback. */
+describe('the phone page in a browser', function () {
+  this.timeout(240_000);
+  let gateway: Gateway;
+  let browser: Browser;
+  let page: Page;
+  const requested: string[] = [];
+  const complaints: string[] = [];
+
+  before(async function () {
+    const chromium = findChromium();
+    if (chromium === undefined) {
+      console.error('\n  NOT TESTED: the phone page in a browser, because no Chromium is installed here\n');
+      this.skip();
+    }
+    gateway = await sharedGateway();
+    browser = await launch(chromium);
+    page = await browser.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('console', (message) => {
+      if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.setViewport({ width: 390, height: 844 });
+    await page.goto(`${gateway.local.simulator_url}/#0754200001`);
+    await page.waitForSelector('#endings button');
+    await page.click('#language input[value="en"]');
+    await choose('hand');
+  });
+  // The others who share this gateway want customers that answer by themselves.
+  after(async () => {
+    if (browser) await choose('automatic');
+    await browser?.close();
+  });
+
+  async function choose(mode: 'hand' | 'automatic'): Promise<void> {
+    await page.click(`#mode input[value="${mode}"]`);
+    const byHand = async () => (await gateway.simulator('phone/settings')).by_hand === (mode === 'hand');
+    await until(byHand, { deadlineMs: WAIT_MS, what: mode });
+  }
+
+  const textOf = (selector: string): Promise<string> =>
+    page.$eval(selector, (node) => (node as unknown as { textContent: string }).textContent.trim());
+
+  async function fill(selector: string, text: string): Promise<void> {
+    await page.click(selector, { count: 3 });
+    await page.type(selector, text);
+  }
+
+  const openTab = (name: string) => page.click(`[data-tab="${name}"]`);
+
+  /** The merchant asks, by the form; the id of what the list shows then. */
+  async function ask(what: string, amount: string): Promise<string> {
+    const shown = () =>
+      page.$$eval('[data-transaction]', (lines) =>
+        lines.map((line) => (line as unknown as { dataset: Record<string, string> }).dataset.transaction),
+      );
+    const before = new Set(await shown());
+    await page.select('#what', what);
+    await fill('#ask-amount', amount);
+    await page.click('#ask-form button');
+    return until(async () => (await shown()).find((id) => !before.has(id)), {
+      deadlineMs: WAIT_MS,
+      what: `the merchant's side shows the ${what}`,
+      everyMs: 100,
+    });
+  }
+
+  const line = (id: string) => `[data-transaction="${id}"]`;
+  const ends = (id: string, status: string) => page.waitForSelector(`${line(id)}[data-status="${status}"]`);
+  const verified = (id: string, count: number) =>
+    until(async () => (await page.$$(`${line(id)} [data-callback="verified"]`)).length === count, {
+      deadlineMs: WAIT_MS,
+      what: `${count} verified callbacks`,
+      everyMs: 100,
+    });
+  const lookup = async (id: string): Promise<Json> => (await gateway.request('GET', `payments/${id}`)).json;
+
+  /** A push whose prompt the person meets in time. */
+  async function pushAnswered(answer: () => Promise<void>, status: string): Promise<string> {
+    for (let pushes = 1; ; pushes += 1) {
+      const id = await ask('push', '5000');
+      const prompt = await page.waitForSelector('[data-do="approve"]', { timeout: 5_000 }).catch(() => null);
+      if (prompt) await answer();
+      const end = async () => (await lookup(id)).status !== 'pending' && (await lookup(id));
+      const { status: found, payment } = await until(end, { deadlineMs: WAIT_MS, what: 'it ended' });
+      if (payment.failure_code !== 'customer_timeout' || pushes === PUSHES_MAX) {
+        assert.equal(found, status);
+        return id;
+      }
+    }
+  }
+
+  it('approves with the keyboard alone, pays from the wallet, and shows the callback with its verification', async () => {
+    const before = await textOf('#balance');
+    const id = await pushAnswered(async () => {
+      await page.focus('#number');
+      // The first thing behind the number is the prompt.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+    }, 'completed');
+    await ends(id, 'completed');
+    await verified(id, 1);
+    await until(async () => /You paid TZS 5,000\./.test(await textOf('#messages')), {
+      deadlineMs: WAIT_MS,
+      what: 'the message',
+    });
+    assert.notEqual(await textOf('#balance'), before);
+  });
+
+  it('declines', async () => {
+    const id = await pushAnswered(() => page.click('[data-do="decline"]'), 'failed');
+    await ends(id, 'failed');
+    assert.match(await textOf(line(id)), /customer_declined/);
+    await verified(id, 1);
+  });
+
+  it('lets a prompt expire that the person ignores', async () => {
+    const id = await ask('push', '6000');
+    const ignore = await page.waitForSelector('[data-do="ignore"]', { timeout: 5_000 }).catch(() => null);
+    await ignore?.click().catch(() => undefined);
+    await ends(id, 'failed');
+    assert.match(await textOf(line(id)), /customer_timeout/);
+    assert.match(await textOf('#messages'), /You did not answer in time: TZS 6,000/);
+  });
+
+  it('pays a bill in two parts', async () => {
+    const id = await ask('flexible', '25000');
+    await page.click('#to-phone');
+    for (const [amount, paid] of [
+      ['10000', '10,000.00'],
+      ['15000', '25,000.00'],
+    ] as const) {
+      await fill('#pay-amount', amount);
+      await page.keyboard.press('Enter');
+      await until(async () => (await textOf(line(id))).includes(`${paid} of 25,000.00 paid`), {
+        deadlineMs: WAIT_MS,
+        what: `${paid} paid`,
+        everyMs: 100,
+      });
+    }
+    await ends(id, 'completed');
+    await verified(id, 2);
+  });
+
+  it("scans the QR code on the merchant's screen, and pays it", async () => {
+    const id = await ask('qr', '7000');
+    await page.waitForSelector('#answer img');
+    await openTab('scan');
+    await page.click('#scan-shown');
+    await page.waitForFunction('document.getElementById("qr-text").value.startsWith("000201")');
+    await page.click('#scan-form button[type="submit"]');
+    await ends(id, 'completed');
+    await verified(id, 1);
+  });
+
+  it('scans a picture of a QR code, and says when there is none in it', async () => {
+    const id = await ask('qr', '8000');
+    const source = await page.$eval('#answer img', (node) => (node as unknown as { src: string }).src);
+    const picture = path.join(gateway.folder, 'qr.png');
+    await writeFile(picture, Buffer.from(source.split(',')[1] ?? '', 'base64'));
+    await openTab('scan');
+    await page.$eval('#qr-text', (node) => {
+      (node as unknown as { value: string }).value = '';
+    });
+    const input = (await page.$('#scan-picture')) as { uploadFile(...files: string[]): Promise<void> } | null;
+    await input?.uploadFile(path.join(gateway.folder, 'local.json'));
+    await page.waitForFunction('document.getElementById("scan-outcome").textContent.includes("no QR code")');
+    await input?.uploadFile(picture);
+    await page.waitForFunction('document.getElementById("qr-text").value.startsWith("000201")');
+    await page.click('#scan-form button[type="submit"]');
+    await ends(id, 'completed');
+  });
+
+  it('tries an ending of the table by its button', async () => {
+    await page.$eval('#endings-box', (node) => node.setAttribute('open', ''));
+    await page.select('#what', 'push');
+    await page.click('[data-ending="049"]');
+    await page.waitForFunction('document.getElementById("number").value === "0754200049"');
+    await page.waitForFunction(
+      'document.querySelector("[data-transaction]").innerText.includes("insufficient_funds")',
+    );
+  });
+
+  it('shows what reaches a bank account', async () => {
+    await fill('#number', '0754200001');
+    await openTab('bank');
+    await fill('#account', '0150123456700');
+    const id = await ask('bank', '400000');
+    await ends(id, 'paid');
+    await page.waitForFunction(
+      'document.getElementById("account-messages").textContent.includes("You received TZS 400,000.")',
+    );
+    assert.equal(await textOf('#account-balance'), 'TZS 400,000');
+  });
+
+  it('speaks Swahili, and fits 390 pixels in both languages', async () => {
+    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+    for (const tab of ['wallet', 'pay', 'scan', 'bank']) {
+      await openTab(tab);
+      assert.equal(await fits(), true, `${tab} in English`);
+    }
+    await page.click('#language input[value="sw"]');
+    await page.waitForFunction('document.documentElement.lang === "sw"');
+    for (const tab of ['wallet', 'pay', 'scan', 'bank']) {
+      await openTab(tab);
+      assert.equal(await fits(), true, `${tab} in Swahili`);
+    }
+    assert.equal(await textOf('#phone-title'), 'Simu');
+    await page.click('#language input[value="en"]');
+  });
+
+  it('asked no other origin for anything, and the browser had nothing to complain about', () => {
+    const { origin } = new URL(gateway.local.simulator_url);
+    const outside = requested.filter((url) => !url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url));
+    assert.deepEqual(outside, []);
+    assert.deepEqual(complaints, []);
+  });
+});
