@@ -45,7 +45,7 @@ CREATE TRIGGER ledger_accounts_kept BEFORE DELETE OR TRUNCATE ON ledger_accounts
 CREATE TABLE transfers (
   id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   kind            text NOT NULL CHECK (kind IN ('hold', 'release', 'payout', 'collection', 'suspense', 'reversal', 'top_up', 'withdrawal',
-                    'suspense_release', 'write_off', 'correction')),
+                    'suspense_release', 'suspense_return', 'write_off', 'correction')),
   transaction_id  uuid REFERENCES transactions,
   -- what makes this movement happen once: `hold:<id>`, `collection:<id>`, `suspense:<channel>:<receipt>` …
   dedupe_key      text COLLATE "C" NOT NULL UNIQUE,

@@ -24,4 +24,4 @@ CREATE TRIGGER suspense_items_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON
 -- may be older than its operators (the demo account).
 ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
 ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
-  CHECK (kind NOT IN ('suspense_release', 'write_off', 'correction') OR proposal_id IS NOT NULL);
+  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction') OR proposal_id IS NOT NULL);

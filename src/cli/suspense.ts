@@ -10,7 +10,7 @@ type Item = z.output<typeof suspenseItem>;
 type Answer = z.output<typeof suspenseAnswer>;
 
 /** How an item leaves suspense. */
-const ways = ['merchant', 'write-off'] as const;
+const ways = ['merchant', 'given-back', 'write-off'] as const;
 type Way = (typeof ways)[number];
 
 /** Money that fits no transaction, and what two operators do about it. */
@@ -35,12 +35,15 @@ export function addSuspenseCommands(program: Command, run: Run): void {
       '--account <account>',
       'whose it becomes, or who bears it; the account of its transaction when left out',
     )
+    .option('--receipt <text>', 'given-back: by which movement of the channel')
     .requiredOption('--note <text>', 'why; a merchant reads it on the statement')
     .description('propose how an item leaves suspense')
-    .action((id: string, way: Way, options: { account?: string; note: string }) =>
+    .action((id: string, way: Way, options: Options) =>
       run((context) => proposeRelease(context, { id, way, ...options })),
     );
 }
+
+type Options = { account?: string; receipt?: string; note: string };
 
 async function show({ api, print }: Context, id: string): Promise<void> {
   const { item } = await api.get<Answer>(`suspense/${segment(id)}`);
@@ -53,23 +56,31 @@ async function show({ api, print }: Context, id: string): Promise<void> {
   }
 }
 
-async function proposeRelease(
-  context: Context,
-  asked: { id: string; way: Way; account?: string; note: string },
-): Promise<void> {
-  const { way, note } = asked;
+async function proposeRelease(context: Context, asked: Options & { id: string; way: Way }): Promise<void> {
   const { item } = await context.api.get<Answer>(`suspense/${segment(asked.id)}`);
   const { id, receipt, amount_minor: amount, currency } = item;
-  const payload = { item: id, receipt, amount, currency, note };
-  if (way === 'write-off') return propose(context, { action: 'suspense.write-off', payload, reason: note });
-  const account_id = asked.account ?? item.account_id;
-  if (account_id === null)
-    throw new CommandError(`${id} belongs to no transaction: name the merchant with --account.`);
-  return propose(context, {
-    action: 'suspense.to-merchant',
-    payload: { ...payload, account_id },
-    reason: note,
-  });
+  const payload = { item: id, receipt, amount, currency, note: asked.note };
+  const reason = asked.note;
+  switch (asked.way) {
+    case 'write-off':
+      return propose(context, { action: 'suspense.write-off', payload, reason });
+    case 'given-back': {
+      if (asked.receipt === undefined)
+        throw new CommandError('Name the movement by which the channel gave it back with --receipt.');
+      const more = { return_receipt: asked.receipt };
+      return propose(context, { action: 'suspense.given-back', payload: { ...payload, ...more }, reason });
+    }
+    case 'merchant': {
+      const account_id = asked.account ?? item.account_id;
+      if (account_id === null)
+        throw new CommandError(`${id} belongs to no transaction: name the merchant with --account.`);
+      return propose(context, {
+        action: 'suspense.to-merchant',
+        payload: { ...payload, account_id },
+        reason,
+      });
+    }
+  }
 }
 
 function lineOf(item: Item): string {

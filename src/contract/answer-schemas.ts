@@ -275,6 +275,7 @@ export const entriesAnswer = z.strictObject({
         'suspense',
         'reversal',
         'suspense_release',
+        'suspense_return',
         'write_off',
         'correction',
       ]),

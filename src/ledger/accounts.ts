@@ -68,6 +68,7 @@ export type TransferKind =
   | 'top_up'
   | 'withdrawal'
   | 'suspense_release'
+  | 'suspense_return'
   | 'write_off'
   | 'correction';
 

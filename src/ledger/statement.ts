@@ -111,6 +111,7 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   suspense_release: { type: 'adjustment', say: (noun) => `${noun} that was cleared up` },
   correction: { type: 'adjustment', say: () => 'Correction' },
   // These leave `available` alone.
+  suspense_return: { type: 'adjustment', say: () => 'Adjustment' },
   write_off: { type: 'adjustment', say: () => 'Adjustment' },
   payout: { type: 'adjustment', say: () => 'Adjustment' },
   suspense: { type: 'adjustment', say: () => 'Adjustment' },

@@ -3,7 +3,7 @@ import type { Queryable, Row } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
-import { ensureServiceAccounts } from './accounts.ts';
+import { ensureServiceAccounts, type LedgerAccount } from './accounts.ts';
 import { postTransfer } from './transfer.ts';
 
 /**
@@ -86,7 +86,7 @@ export type SuspenseItem = {
 
 /** How an item left suspense, and by whose word. */
 export type Release = {
-  kind: 'suspense_release' | 'write_off';
+  kind: 'suspense_release' | 'suspense_return' | 'write_off';
   at: string;
   proposalId: string;
   proposedBy: string;
@@ -126,8 +126,11 @@ export async function hasOpenItems(db: Queryable, item: SuspenseItem): Promise<b
   return rowCount === 1;
 }
 
-/** Whose an item becomes: a merchant's (who bears it where money is missing), or ours. */
-export type Released = { to: 'merchant'; accountId: string } | { to: 'us' };
+/**
+ * Where an item goes: to a merchant (who bears it where money is missing), back over its channel (which moved it the other
+ * way, by a movement of its own), or to us.
+ */
+export type Released = { to: 'merchant'; accountId: string } | { to: 'channel' } | { to: 'us' };
 
 /**
  * An item leaves suspense, once: false when it has left before, whichever way. No fee is taken. Throws InsufficientFunds
@@ -140,12 +143,9 @@ export async function postRelease(
 ): Promise<boolean> {
   const { amount, currency } = item;
   await ensureServiceAccounts(db, [], currency);
-  const isOurs = released.to === 'us';
-  const account = isOurs
-    ? { kind: amount > 0 ? ('gains' as const) : ('losses' as const) }
-    : { kind: 'available' as const, accountId: released.accountId };
+  const { kind, account } = otherSideOf(item, released);
   return postTransfer(db, {
-    kind: isOurs ? 'write_off' : 'suspense_release',
+    kind,
     currency,
     transactionId: item.transactionId,
     dedupeKey: `release:${item.id}`,
@@ -157,6 +157,20 @@ export async function postRelease(
       { account, amount },
     ],
   });
+}
+
+function otherSideOf(
+  { amount, channel }: SuspenseItem,
+  released: Released,
+): { kind: Release['kind']; account: LedgerAccount } {
+  switch (released.to) {
+    case 'merchant':
+      return { kind: 'suspense_release', account: { kind: 'available', accountId: released.accountId } };
+    case 'channel':
+      return { kind: 'suspense_return', account: { kind: 'clearing', channel } };
+    case 'us':
+      return { kind: 'write_off', account: { kind: amount > 0 ? 'gains' : 'losses' } };
+  }
 }
 
 function toItem(row: Row): SuspenseItem {

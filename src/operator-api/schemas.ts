@@ -137,7 +137,7 @@ export const suspenseItem = z.strictObject({
   /** null while it is open */
   release: z
     .strictObject({
-      kind: z.enum(['suspense_release', 'write_off']),
+      kind: z.enum(['suspense_release', 'suspense_return', 'write_off']),
       at: time,
       proposal_id: z.string(),
       proposed_by: z.string(),

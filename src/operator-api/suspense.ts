@@ -5,7 +5,7 @@ import { pageQuery } from './fields.ts';
 import { presentPage, presentSuspenseItem } from './present.ts';
 import { suspenseAnswer, suspenseList } from './schemas.ts';
 
-/** Money that fits no transaction. How an item leaves is proposed (`suspense.to-merchant`, `suspense.write-off`). */
+/** Money that fits no transaction. How an item leaves is proposed (the actions `suspense.…`). */
 export const suspenseCalls = {
   listSuspense: call(
     {

@@ -65,6 +65,25 @@ const writeOffAction = action<Named & { note: string }>({
   execute: (db, asked, approval) => release(db, asked, { to: 'us' }, approval),
 });
 
+/** The channel has moved it the other way by itself: to whoever paid, or back to us. Its own number of that says so. */
+const givenBackAction = action<Named & { return_receipt: string; note: string }>({
+  role: 'finance',
+  payload: z.strictObject({ ...itemFields, return_receipt: sentenceField(100), note }),
+  describe: (asked) =>
+    `The channel gave ${sizeOf(asked)} back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt} (${nameOf(asked)}): ${asked.note}`,
+  async check(db, asked) {
+    await requireOpen(db, asked);
+  },
+  execute: (db, asked, approval) =>
+    release(db, { ...asked, note: `${asked.return_receipt}: ${asked.note}` }, { to: 'channel' }, approval),
+});
+
+const actionNames = {
+  merchant: 'suspense.to-merchant',
+  channel: 'suspense.given-back',
+  us: 'suspense.write-off',
+} as const satisfies Record<Released['to'], string>;
+
 async function release(
   db: Queryable,
   asked: Named & { note: string },
@@ -82,7 +101,7 @@ async function release(
   await endAlarm(db, item);
   await audit(db, {
     actor,
-    action: released.to === 'merchant' ? 'suspense.to-merchant' : 'suspense.write-off',
+    action: actionNames[released.to],
     subject: item.id,
     detail: {
       ...(released.to === 'merchant' ? { account: released.accountId } : {}),
@@ -117,9 +136,7 @@ async function requireOpen(db: Queryable, asked: Named): Promise<SuspenseItem> {
 async function requireCredited(db: Queryable, accountId: string, item: SuspenseItem): Promise<void> {
   await requireAccount(db, accountId);
   if (item.currency !== CURRENCY)
-    throw conflict(
-      `Merchants have accounts in ${CURRENCY} only: exchange it at the channel and write it off`,
-    );
+    throw conflict(`Merchants have accounts in ${CURRENCY} only: the channel has to give it back`);
 }
 
 /** Refused when it is proposed already; decided by the ledger itself when it is carried out. */
@@ -150,6 +167,7 @@ function conflict(message: string): GatewayError {
 }
 
 export const suspenseActions = {
-  'suspense.to-merchant': releaseToMerchantAction,
-  'suspense.write-off': writeOffAction,
+  [actionNames.merchant]: releaseToMerchantAction,
+  [actionNames.channel]: givenBackAction,
+  [actionNames.us]: writeOffAction,
 } satisfies Record<string, Action>;

@@ -162,7 +162,7 @@ describe('a line of a statement that two operators correct', () => {
     for (const { id } of rows) {
       const { lines, opening, closing } = await statementOf({ accountId: id });
       assert.equal(
-        lines.reduce((total, { amount }) => total + amount, opening),
+        lines.reduce((total, { amount }) => total + amount, Number(opening)),
         closing,
       );
       sum += closing;

@@ -88,7 +88,9 @@ describe('money that leaves suspense', () => {
     (await balanceOf(test.database, accountId, 'TZS')).current;
   async function onAccount(kind: string, currency = 'TZS'): Promise<number> {
     const all = await serviceBalances(test.database);
-    return all.find((one) => one.kind === kind && one.currency === currency)?.amount ?? 0;
+    return all
+      .filter((one) => one.kind === kind && one.currency === currency)
+      .reduce((sum, { amount }) => sum + amount, 0);
   }
   const release = async ({ id }: SuspenseItem) => (await getSuspenseItem(test.database, id))?.release ?? null;
 
@@ -124,6 +126,21 @@ describe('money that leaves suspense', () => {
       assert.equal(await available(merchant), BALANCE);
       assert.equal((await release(item))?.kind, 'write_off');
     });
+
+  it('is given back by its channel, and the books no longer say that the channel has it', async () => {
+    const { item, merchant } = await suspended();
+    const before = await onAccount('clearing');
+    const payload = { ...named(item), return_receipt: 'QK7' };
+    const proposal = await desk().propose(
+      { action: 'suspense.given-back', payload, reason: 'r' },
+      by('asha'),
+    );
+    assert.match(proposal.summary, /^The channel gave 500\.00 TZS back to the payer by QK7/);
+    assert.equal((await approve(proposal)).proposal.state, 'executed');
+    assert.equal(await onAccount('clearing'), before + 500_00);
+    assert.equal(await available(merchant), BALANCE);
+    assert.equal((await release(item))?.kind, 'suspense_return');
+  });
 
   it('of another currency is written off in that currency, and is no merchant’s', async () => {
     const { item } = await suspended({ currency: 'USD' });
