@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { z } from 'zod';
 import { CURRENCY, type Minor, minorFromDecimal } from '../domain/money.ts';
 import type { account, accountAnswer } from '../operator-api/schemas.ts';
@@ -62,6 +62,31 @@ export function addAccountCommands(program: Command, run: Run): void {
         ),
       );
   }
+  addCorrection(accounts, run);
+}
+
+function addCorrection(accounts: Command, run: Run): void {
+  accounts
+    .command('correct <account> <line>')
+    .addArgument(new Argument('<way>').choices(['credit', 'debit']))
+    .argument('<amount>')
+    .description(`propose to make good what was wrong about a line of a statement, in ${CURRENCY}`)
+    .requiredOption('--reference <text>', 'what makes it happen once (a ticket): repeating it moves nothing')
+    .requiredOption('--note <text>', 'why; the merchant reads it on the statement')
+    .action(
+      (id: string, line: string, way: string, amount: string, given: { reference: string; note: string }) =>
+        run((context) => {
+          const size = readAmount(amount);
+          const payload = {
+            account_id: id,
+            line: Number(line),
+            amount: way === 'credit' ? size : -size,
+            currency: CURRENCY,
+            ...given,
+          };
+          return propose(context, { action: 'statements.correct', payload, reason: given.note });
+        }),
+    );
 }
 
 /** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */

@@ -13,6 +13,7 @@ import { addProposalCommands } from './proposals.ts';
 import { addRecoverCommand } from './recover.ts';
 import { addSecretCommands } from './secrets.ts';
 import { addSetupCommands } from './setup.ts';
+import { addSuspenseCommands } from './suspense.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 
 /** The command line: a client of the operator API, but for what prepares an installation. */
@@ -31,6 +32,7 @@ export function createProgram(runs: Runs): Command {
   addLimitCommands(program, run);
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
+  addSuspenseCommands(program, run);
   addProposalCommands(program, run);
   addLedgerCommands(program, run);
   addOperatorCommands(program, run, runs.onStores);

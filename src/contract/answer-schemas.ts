@@ -267,8 +267,19 @@ export const entriesAnswer = z.strictObject({
   entries: z.array(
     z.strictObject({
       transfer_id: uuid,
-      kind: z.enum(['hold', 'release', 'payout', 'collection', 'suspense', 'reversal']),
-      account: z.enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement']),
+      kind: z.enum([
+        'hold',
+        'release',
+        'payout',
+        'collection',
+        'suspense',
+        'reversal',
+        'suspense_release',
+        'suspense_return',
+        'write_off',
+        'correction',
+      ]),
+      account: z.enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement', 'gains', 'losses']),
       amount: money,
       created_at: timestamp,
     }),

@@ -5,7 +5,7 @@ import { type Minor, minor } from '../domain/money.ts';
 export type LedgerAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'clearing'; channel: string }
-  | { kind: 'fees' | 'suspense' | 'settlement' };
+  | { kind: 'fees' | 'suspense' | 'settlement' | 'gains' | 'losses' };
 
 /** The unique name of a ledger account in one currency (the generated column `code` of ledger_accounts). */
 export function codeOf(account: LedgerAccount, currency: string): string {
@@ -40,7 +40,7 @@ export async function ensureServiceAccounts(
   await db.query(
     `INSERT INTO ledger_accounts (kind, channel, currency)
      SELECT 'clearing', channel, $2 FROM unnest($1::text[]) AS channel
-     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,settlement}'::text[]) AS kind
+     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,settlement,gains,losses}'::text[]) AS kind
      ON CONFLICT (code) DO NOTHING`,
     [channels, currency],
   );
@@ -66,7 +66,11 @@ export type TransferKind =
   | 'suspense'
   | 'reversal'
   | 'top_up'
-  | 'withdrawal';
+  | 'withdrawal'
+  | 'suspense_release'
+  | 'suspense_return'
+  | 'write_off'
+  | 'correction';
 
 export type Entry = {
   transferId: string;
@@ -88,7 +92,7 @@ export async function entriesOf(db: Queryable, transactionId: string): Promise<E
      FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
      WHERE t.transaction_id = $1 GROUP BY t.id, a.id HAVING sum(e.amount) <> 0
      ORDER BY min(min(e.id)) OVER (PARTITION BY t.id), sum(e.amount) > 0,
-       array_position('{available,held,clearing,fees,suspense,settlement}'::text[], a.kind)`,
+       array_position('{available,held,clearing,fees,suspense,settlement,gains,losses}'::text[], a.kind)`,
     [transactionId],
   );
   return rows.map((row) => ({

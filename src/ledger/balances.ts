@@ -15,6 +15,8 @@ export const meanings: Record<Kind, string> = {
   fees: 'what we earned',
   suspense: 'fits no transaction; positive: we owe it, negative: we miss it',
   settlement: 'top-ups and withdrawals at our bank; negative: more came than went',
+  gains: 'written off in our favour',
+  losses: 'written off at our cost',
 };
 
 /** `channel` is null where the kind has one account for all. */

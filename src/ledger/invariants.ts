@@ -119,6 +119,22 @@ const checks: readonly string[] = [
    FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
      AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
 
+  `SELECT format('suspense is %s %s but its open items sum to %s', coalesce(b.amount, 0), coalesce(b.currency, i.currency), coalesce(i.amount, 0))
+   FROM (SELECT currency, sum(amount) AS amount FROM book WHERE account = 'suspense' GROUP BY currency) b
+   FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items i
+     WHERE NOT EXISTS (SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id) GROUP BY currency) i USING (currency)
+   WHERE coalesce(b.amount, 0) <> coalesce(i.amount, 0)`,
+
+  `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))
+   FROM suspense_items i LEFT JOIN book b ON b.transfer_id = i.transfer_id AND b.account = 'suspense' AND b.currency = i.currency
+   GROUP BY i.id HAVING i.amount <> coalesce(sum(b.amount), 0)`,
+
+  `SELECT format('%s took %s %s from suspense, not its item', dedupe_key, taken, currency)
+   FROM (SELECT t.dedupe_key, b.currency, -sum(b.amount) AS taken FROM book b JOIN transfers t ON t.id = b.transfer_id
+         WHERE b.account = 'suspense' AND b.kind <> 'suspense' GROUP BY t.dedupe_key, b.currency) r
+   WHERE NOT EXISTS (SELECT 1 FROM suspense_items i
+     WHERE 'release:' || i.id = r.dedupe_key AND i.currency = r.currency AND i.amount = r.taken)`,
+
   `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
      coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))
    FROM payout_days d LEFT JOIN transactions t ON t.account_id = d.account_id AND t.mode IN ('mobile', 'bank')
@@ -128,7 +144,7 @@ const checks: readonly string[] = [
    HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.id)`,
 
   `SELECT format('the fee of %s %s is %s but %s was posted', t.type, t.id, t.fee, coalesce(sum(b.amount), 0))
-   FROM transactions t LEFT JOIN book b ON b.transaction_id = t.id AND b.account = 'fees'
+   FROM transactions t LEFT JOIN book b ON b.transaction_id = t.id AND b.account = 'fees' AND b.kind <> 'correction'
    WHERE t.type <> 'bill' AND t.status IN ('completed', 'paid') GROUP BY t.id
    HAVING coalesce(sum(b.amount), 0) <> t.fee`,
 ];

@@ -1,7 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
-import type { Direction } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
-import { ensureServiceAccounts } from './accounts.ts';
 import { postTransfer } from './transfer.ts';
 
 type Subject = { transactionId: string; currency: string; channel: string };
@@ -39,49 +37,6 @@ function collection({ transactionId, currency, channel, accountId, value, fee }:
       { account: { kind: 'fees' as const }, amount: fee },
     ],
   };
-}
-
-/**
- * Money moved at the channel that no state of ours explains (a late success, a wrong amount): to suspense, where a
- * person finds it. `receipt` names the movement at the channel: the same movement is posted once however often it is
- * reported. Reported for two transactions, it counts for each: nothing else explains what either of them was told of.
- * Money of another currency is kept in accounts of that currency. False when nothing was posted: it was before, or it is
- * no money (nothing moved, or a currency that is none).
- */
-export async function postSuspense(
-  db: Queryable,
-  subject: Omit<Subject, 'transactionId'> & {
-    /** null: money for no transaction of ours */
-    transactionId: string | null;
-    direction: Direction;
-    amount: Minor;
-    receipt: string;
-    note: string;
-  },
-): Promise<boolean> {
-  const { currency, transactionId, channel, amount } = subject;
-  if (amount <= 0 || !/^[A-Z]{3}$/.test(currency)) return false;
-  await ensureServiceAccounts(db, [channel], currency);
-  const cameIn = subject.direction === 'collection' ? amount : -amount;
-  const dedupeKey = `suspense:${channel}:${subject.receipt}`;
-  const transfer = {
-    kind: 'suspense' as const,
-    currency,
-    transactionId,
-    dedupeKey,
-    reference: subject.receipt,
-    note: subject.note,
-    lines: [
-      { account: { kind: 'clearing' as const, channel }, amount: -cameIn },
-      { account: { kind: 'suspense' as const }, amount: cameIn },
-    ],
-  };
-  if (await postTransfer(db, transfer)) return true;
-  const { rows } = await db.query(
-    'SELECT transaction_id IS NOT DISTINCT FROM $2 AS own FROM transfers WHERE dedupe_key = $1',
-    [dedupeKey, transactionId],
-  );
-  return rows[0]?.own ? false : postTransfer(db, { ...transfer, dedupeKey: `${dedupeKey}:${transactionId}` });
 }
 
 /** The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. */

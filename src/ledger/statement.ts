@@ -108,7 +108,11 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   reversal: { type: 'return', say: (noun) => `${noun} that was returned` },
   top_up: { type: 'top_up', say: () => 'Top-up' },
   withdrawal: { type: 'withdrawal', say: () => 'Withdrawal' },
-  // These two leave `available` alone.
+  suspense_release: { type: 'adjustment', say: (noun) => `${noun} that was cleared up` },
+  correction: { type: 'adjustment', say: () => 'Correction' },
+  // These leave `available` alone.
+  suspense_return: { type: 'adjustment', say: () => 'Adjustment' },
+  write_off: { type: 'adjustment', say: () => 'Adjustment' },
   payout: { type: 'adjustment', say: () => 'Adjustment' },
   suspense: { type: 'adjustment', say: () => 'Adjustment' },
 };
@@ -124,7 +128,7 @@ export function sayWhat(entry: {
   const movement = movements[entry.kind];
   const ofMode = entry.mode === null ? null : kinds[entry.mode].statement;
   const type = movement.type === 'of_mode' ? (ofMode?.type ?? 'adjustment') : movement.type;
-  const words = movement.say(ofMode?.noun ?? 'Adjustment');
+  const words = movement.say(ofMode?.noun ?? 'Movement');
   if (entry.isFee) return { type: 'fee', description: `Fee: ${words}` };
   return { type, description: entry.note === null ? words : `${words}: ${entry.note}` };
 }

@@ -18,6 +18,8 @@ export type Transfer = {
   /** what merchants know it by */
   reference: string | null;
   note?: string | undefined;
+  /** what two operators agreed on, where it moves by their word */
+  proposalId?: string;
   /**
    * What each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out. On a
    * merchant's account each is a line of the statement, and `isFee` says which of them is our fee.
@@ -35,8 +37,8 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   const lines = transfer.lines.filter((line) => line.amount !== 0);
   const posted = db.query(
     `WITH posted AS (
-       INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note)
-       VALUES ($9, $1, $2, $3, $4, $5)
+       INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id)
+       VALUES ($9, $1, $2, $3, $4, $5, $10)
        ON CONFLICT (dedupe_key) DO NOTHING RETURNING id)
      INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee)
      SELECT posted.id, a.id, line.amount, line.is_fee
@@ -52,6 +54,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
       lines.map((line) => minor(line.amount)),
       lines.map((line) => line.isFee ?? false),
       transfer.id ?? randomUUID(),
+      transfer.proposalId ?? null,
     ],
   );
   const { rowCount } = await posted.catch((error: unknown) => {

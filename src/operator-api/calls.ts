@@ -8,6 +8,7 @@ import { ledgerCalls } from './ledger.ts';
 import { limitCalls } from './limits.ts';
 import { operatorCalls } from './operators.ts';
 import { proposalCalls } from './proposals.ts';
+import { suspenseCalls } from './suspense.ts';
 
 /** Every call of the operator API, by the name that the audit log and the document give it. */
 export const calls = {
@@ -16,6 +17,7 @@ export const calls = {
   ...limitCalls,
   ...callbackCalls,
   ...attentionCalls,
+  ...suspenseCalls,
   ...proposalCalls,
   ...operatorCalls,
   ...ledgerCalls,

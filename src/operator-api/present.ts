@@ -10,6 +10,7 @@ import { CURRENCY, formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
 import { meanings, type ServiceBalance } from '../ledger/balances.ts';
+import type { SuspenseItem } from '../ledger/suspense.ts';
 import type { OperatorSummary } from '../operators/operators.ts';
 import type { Proposal } from '../operators/proposals.ts';
 import type { AttentionEntry } from '../transactions/attention.ts';
@@ -147,6 +148,30 @@ function presentDecision(decision: Decision): NonNullable<JsonOf<typeof schemas.
     decided_at: decision.decidedAt,
     applied_at: decision.appliedAt,
     answer: decision.answer,
+  };
+}
+
+export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.suspenseItem> {
+  const { release } = item;
+  return {
+    id: item.id,
+    channel: item.channel,
+    receipt: item.receipt,
+    transaction_id: item.transactionId,
+    account_id: item.accountId,
+    amount: formatMoney(item.amount),
+    amount_minor: item.amount,
+    currency: item.currency,
+    detail: item.detail,
+    created_at: item.createdAt,
+    age_days: item.ageDays,
+    release: release && {
+      kind: release.kind,
+      at: release.at,
+      proposal_id: release.proposalId,
+      proposed_by: release.proposedBy,
+      approved_by: release.approvedBy,
+    },
   };
 }
 

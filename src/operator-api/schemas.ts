@@ -119,6 +119,33 @@ export const transaction = z.strictObject({
     .nullable(),
 });
 
+export const suspenseItem = z.strictObject({
+  id: z.string(),
+  channel: z.string(),
+  receipt: z.string(),
+  /** null: money for no transaction of ours */
+  transaction_id: z.uuid().nullable(),
+  /** the merchant of the transaction */
+  account_id: z.uuid().nullable(),
+  /** signed: negative where money left and we miss it */
+  amount: z.string(),
+  amount_minor: z.number(),
+  currency: z.string(),
+  detail: z.string(),
+  created_at: time,
+  age_days: z.number(),
+  /** null while it is open */
+  release: z
+    .strictObject({
+      kind: z.enum(['suspense_release', 'suspense_return', 'write_off']),
+      at: time,
+      proposal_id: z.string(),
+      proposed_by: z.string(),
+      approved_by: z.string(),
+    })
+    .nullable(),
+});
+
 export const serviceBalance = z.strictObject({
   kind: z.string(),
   /** null: one account for all channels */
@@ -159,5 +186,7 @@ export const keyList = pageOf(key);
 export const operatorList = z.strictObject({ data: z.array(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
+export const suspenseList = pageOf(suspenseItem);
+export const suspenseAnswer = z.strictObject({ item: suspenseItem });
 export const attentionList = pageOf(attentionEntry);
 export const transactionAnswer = z.strictObject({ transaction });

@@ -1,8 +1,10 @@
 import type { Actions } from './actions.ts';
+import { correctLineAction } from './correction-action.ts';
 import { decideAction } from './decide-action.ts';
 import { topUpAction, withdrawAction } from './funding-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
+import { suspenseActions } from './suspense-actions.ts';
 
 /** Everything that needs two operators, by the name that a proposal gives it. A new action is a row. */
 export const actions: Actions = {
@@ -11,4 +13,6 @@ export const actions: Actions = {
   'attention.decide': decideAction,
   'limits.set': setLimitsAction,
   'operators.roles': operatorRolesAction,
+  'statements.correct': correctLineAction,
+  ...suspenseActions,
 };

@@ -6,7 +6,7 @@ import { feeByVersion } from '../domain/fees.ts';
 import { isUuid } from '../domain/ids.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { postSuspense } from '../ledger/movement.ts';
+import { isInSuspense, postSuspense } from '../ledger/suspense.ts';
 import { type AttentionSubject, raiseAttention } from './attention.ts';
 import { claim, isUnsignalled, type LockedBill, lockBill } from './bill-store.ts';
 import { creditPayment } from './ending.ts';
@@ -88,7 +88,7 @@ export async function receiveBillPayment(
       controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
     // A number that nobody knows may be one that was lost.
     if (!bill) await requireOpenFence(db);
-    const verdict = verdictOf(bill, payment);
+    const verdict = await verdictOf(db, bill, payment);
     if (!(await storeReceipt(db, { bill, payment, verdict }))) {
       const stored = await findReceipt(db, payment);
       if (!stored) throw new BrokenInvariant('a receipt is there and is not');
@@ -113,9 +113,15 @@ type Acceptance = { outcome: 'accepted'; bill: LockedBill; amount: Minor; fee: M
 type Verdict =
   | Acceptance
   | { outcome: 'refused'; reason: BillRefusal }
-  | { outcome: 'suspended'; reason: BillRefusal };
+  | { outcome: 'suspended'; reason: SuspendedFor };
+/** `counted_before`: its receipt lies in suspense already, reported for something else. */
+type SuspendedFor = BillRefusal | 'counted_before';
 
-function verdictOf(bill: LockedBill | null, payment: BillNotification): Verdict {
+async function verdictOf(
+  db: Queryable,
+  bill: LockedBill | null,
+  payment: BillNotification,
+): Promise<Verdict> {
   const outcome = payment.refusalReturnsMoney ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
   // Money that cannot go back is not turned away for somebody who has not paid yet.
@@ -124,6 +130,7 @@ function verdictOf(bill: LockedBill | null, payment: BillNotification): Verdict 
   // More than any bill may be: whoever says so, it is neither credited nor sent back without a person.
   if (reason && (payment.amount ?? 0) > bill.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
+  if (await isInSuspense(db, payment)) return { outcome: 'suspended', reason: 'counted_before' };
   if (payment.amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
   const { transaction } = bill;
   const { fee } = feeByVersion(transaction.mode, payment.amount, transaction.feeVersion);
@@ -147,7 +154,7 @@ async function acceptPayment(
 
 async function suspendPayment(
   db: Queryable,
-  odd: { bill: LockedBill | null; payment: BillNotification; reason: BillRefusal },
+  odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor },
 ): Promise<BillDecision> {
   const { payment, reason } = odd;
   const { channel, receipt, amount, currency } = payment;

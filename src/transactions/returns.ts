@@ -3,7 +3,8 @@ import type { Queryable } from '../db/pool.ts';
 import type { Notification } from '../domain/channel.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { postReturn, postSuspense } from '../ledger/movement.ts';
+import { postReturn } from '../ledger/movement.ts';
+import { postSuspense } from '../ledger/suspense.ts';
 import { raiseAttention } from './attention.ts';
 import { getTransaction } from './store.ts';
 
@@ -30,7 +31,8 @@ export async function takeReturn(
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
   if (transaction.status !== 'paid' || !matches || transaction.returnedAt !== null) {
-    const receipt = `return:${returned.channelReference ?? transaction.reference}`;
+    // Every bank numbers its returns for itself: ours is part of the name.
+    const receipt = ['return', transaction.reference, returned.channelReference ?? []].flat().join(':');
     await postSuspense(db, { ...subject, direction: 'collection', receipt, note: detail });
     return 'contradicting';
   }

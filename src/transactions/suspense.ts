@@ -3,7 +3,7 @@ import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
-import { postSuspense } from '../ledger/movement.ts';
+import { postSuspense } from '../ledger/suspense.ts';
 import { type AttentionReason, raiseAttention } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
 
@@ -88,7 +88,8 @@ async function suspend(
     channel: transaction.channel,
     direction: kindOf(transaction).direction,
     amount: success.amount,
-    receipt,
+    // A network numbers its receipts; of banks each does, so that one number may be two movements.
+    receipt: transaction.mode === 'bank' ? `${transaction.connection}:${receipt}` : receipt,
     note: detail,
   });
 }

@@ -200,6 +200,8 @@ describe('the command line', () => {
         ['fees', '0.00 TZS'],
         ['suspense', '0.00 TZS'],
         ['settlement', '-50,000.50 TZS'],
+        ['gains', '0.00 TZS'],
+        ['losses', '0.00 TZS'],
       ],
     );
     assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));

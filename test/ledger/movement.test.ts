@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { postSuspense } from '../../src/ledger/movement.ts';
+import { postSuspense } from '../../src/ledger/suspense.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
@@ -45,11 +45,21 @@ describe('money that no state explains', () => {
     ]);
   });
 
-  it('counts for each transaction that its receipt is reported for, once', async () => {
-    const ids = [await open(), await open(), null];
-    for (const id of ids) assert.equal(await post(id, { receipt: 'SHARED' }), true);
-    for (const id of ids) assert.equal(await post(id, { receipt: 'SHARED' }), false);
-    for (const id of ids) if (id) assert.deepEqual(await inSuspense(id), [[700, 'TZS']]);
+  it('counts once, for whichever transaction it is reported second', async () => {
+    const [first, second] = [await open(), await open()];
+    assert.equal(await post(first, { receipt: 'SHARED' }), true);
+    for (const id of [first, second, null]) assert.equal(await post(id, { receipt: 'SHARED' }), false);
+    assert.deepEqual(await inSuspense(first), [[700, 'TZS']]);
+    assert.deepEqual(await inSuspense(second), []);
+  });
+
+  it('counts once however many report it at the same moment', async () => {
+    const ids = await Promise.all([open(), open(), open(), open()]);
+    const posted = await Promise.all(ids.map((id) => post(id, { receipt: 'STORM' })));
+    assert.deepEqual(
+      posted.filter((one) => one),
+      [true],
+    );
   });
 
   it('is another movement on another channel', async () => {

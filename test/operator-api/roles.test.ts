@@ -25,6 +25,8 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   listAttention: ['support', 'finance'],
   getTransaction: ['support', 'finance'],
   closeAttention: ['support', 'finance'],
+  listSuspense: ['support', 'finance'],
+  getSuspenseItem: ['support', 'finance'],
   listProposals: ['support', 'finance', 'admin'],
   getProposal: ['support', 'finance', 'admin'],
   propose: ['viewer', 'support', 'finance', 'admin'],

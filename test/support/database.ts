@@ -48,7 +48,9 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
   database.options.connectionTimeoutMillis = 30_000;
   const roles = new Map<ProcessRole, Database>();
   asRoles.set(database, (role) => {
-    const pool = roles.get(role) ?? createDatabase({ url: url(name, role), poolMax, applicationName: role });
+    const known = roles.get(role);
+    if (known) return known;
+    const pool = createDatabase({ url: url(name, role), poolMax, applicationName: role });
     pool.options.connectionTimeoutMillis = 30_000;
     pool.on('connect', (client) => sayMissingGrants(client, role));
     roles.set(role, pool);

@@ -1,0 +1,27 @@
+-- Money in suspense, item by item, and what two operators may do with the books.
+
+-- One movement at a channel that fits no transaction, by its receipt: whoever reports it second adds nothing. It is open
+-- until the transfer `release:<id>` is posted.
+CREATE TABLE suspense_items (
+  id              text COLLATE "C" PRIMARY KEY DEFAULT 'si_' || left(replace(gen_random_uuid()::text, '-', ''), 12),
+  channel         text COLLATE "C" NOT NULL,
+  receipt         text COLLATE "C" NOT NULL,
+  -- who reported it first; null: money for no transaction of ours
+  transaction_id  uuid REFERENCES transactions,
+  -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it
+  amount          bigint NOT NULL CHECK (amount <> 0),
+  currency        text COLLATE "C" NOT NULL,
+  detail          text NOT NULL,
+  transfer_id     uuid NOT NULL UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (channel, receipt)
+);
+CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
+CREATE TRIGGER suspense_items_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON suspense_items
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- What moves by the word of people names the proposal that two of them agreed on; what came to or left our bank account
+-- may be older than its operators (the demo account).
+ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
+ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
+  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction') OR proposal_id IS NOT NULL);

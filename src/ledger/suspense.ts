@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable, Row } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import type { Direction } from '../domain/kinds.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { ensureServiceAccounts, type LedgerAccount } from './accounts.ts';
+import { postTransfer } from './transfer.ts';
+
+/**
+ * Money moved at the channel that no state of ours explains (a late success, a wrong amount): an item in suspense, where
+ * a person finds it. `receipt` names the movement at the channel: it counts once, however often and for whichever
+ * transaction it is reported. Money of another currency is kept in accounts of that currency. False when nothing was
+ * posted: it was counted before, or it is no money (nothing moved, or a currency that is none).
+ */
+export async function postSuspense(
+  db: Queryable,
+  movement: {
+    channel: string;
+    receipt: string;
+    /** null: money for no transaction of ours */
+    transactionId: string | null;
+    direction: Direction;
+    amount: Minor;
+    currency: string;
+    note: string;
+  },
+): Promise<boolean> {
+  const { channel, receipt, transactionId, currency, note } = movement;
+  if (movement.amount <= 0 || !/^[A-Z]{3}$/.test(currency)) return false;
+  const amount = movement.direction === 'collection' ? movement.amount : -movement.amount;
+  const transferId = randomUUID();
+  // A receipt that was credited for a bill is no money without an owner.
+  const { rowCount } = await db.query(
+    `INSERT INTO suspense_items (channel, receipt, transaction_id, amount, currency, detail, transfer_id)
+     SELECT $1, $2, $3, $4, $5, $6, $7
+     WHERE NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $2 AND outcome = 'accepted')
+     ON CONFLICT (channel, receipt) DO NOTHING`,
+    [channel, receipt, transactionId, amount, currency, note, transferId],
+  );
+  if (rowCount === 0) return false;
+  await ensureServiceAccounts(db, [channel], currency);
+  const posted = await postTransfer(db, {
+    id: transferId,
+    kind: 'suspense',
+    currency,
+    transactionId,
+    dedupeKey: `suspense:${channel}:${receipt}`,
+    reference: receipt,
+    note,
+    lines: [
+      { account: { kind: 'clearing', channel }, amount: -amount },
+      { account: { kind: 'suspense' }, amount },
+    ],
+  });
+  if (!posted) throw new BrokenInvariant(`${receipt} of ${channel} was posted before its item said so`);
+  return true;
+}
+
+/** Whether a receipt counts already as money that fits nothing, released since or not. */
+export async function isInSuspense(
+  db: Queryable,
+  { channel, receipt }: { channel: string; receipt: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT 1 FROM suspense_items WHERE channel = $1 AND receipt = $2', [
+    channel,
+    receipt,
+  ]);
+  return rowCount === 1;
+}
+
+export type SuspenseItem = {
+  id: string;
+  channel: string;
+  receipt: string;
+  transactionId: string | null;
+  /** the merchant of the transaction */
+  accountId: string | null;
+  /** positive: we owe it to somebody; negative: we miss it */
+  amount: Minor;
+  currency: string;
+  detail: string;
+  createdAt: string;
+  ageDays: number;
+  release: Release | null;
+};
+
+/** How an item left suspense, and by whose word. */
+export type Release = {
+  kind: 'suspense_release' | 'suspense_return' | 'write_off';
+  at: string;
+  proposalId: string;
+  proposedBy: string;
+  approvedBy: string;
+};
+
+const ITEMS = `
+  SELECT i.*, t.account_id, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
+    r.kind AS release_kind, r.created_at AS released_at, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
+  FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
+  LEFT JOIN transfers r ON r.dedupe_key = 'release:' || i.id LEFT JOIN proposals p ON p.id = r.proposal_id`;
+
+/** Open items, oldest first. */
+export async function pageOfSuspense(
+  db: Queryable,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ items: SuspenseItem[]; total: number; totalIsMinimum: boolean }> {
+  const { rows } = await db.query(
+    `${ITEMS} WHERE r.id IS NULL ORDER BY i.created_at, i.id LIMIT $1 OFFSET $2`,
+    [perPage, (page - 1) * perPage],
+  );
+  return { items: rows.map(toItem), total: rows[0]?.total ?? 0, totalIsMinimum: false };
+}
+
+export async function getSuspenseItem(db: Queryable, id: string): Promise<SuspenseItem | null> {
+  const { rows } = await db.query(`${ITEMS} WHERE i.id = $1`, [id]);
+  return rows[0] ? toItem(rows[0]) : null;
+}
+
+/** Whether a transaction, or what is none (channel and receipt), still has money in suspense. */
+export async function hasOpenItems(db: Queryable, item: SuspenseItem): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM suspense_items i WHERE i.transaction_id = $1
+       AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id) LIMIT 1`,
+    [item.transactionId],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Where an item goes: to a merchant (who bears it where money is missing), back over its channel (which moved it the other
+ * way, by a movement of its own), or to us.
+ */
+export type Released = { to: 'merchant'; accountId: string } | { to: 'channel' } | { to: 'us' };
+
+/**
+ * An item leaves suspense, once: false when it has left before, whichever way. No fee is taken. Throws InsufficientFunds
+ * where a merchant is to bear more than he has. Inside the caller's transaction, last of all.
+ */
+export async function postRelease(
+  db: Queryable,
+  item: SuspenseItem,
+  released: Released & { proposalId: string; note: string },
+): Promise<boolean> {
+  const { amount, currency } = item;
+  await ensureServiceAccounts(db, [], currency);
+  const { kind, account } = otherSideOf(item, released);
+  return postTransfer(db, {
+    kind,
+    currency,
+    transactionId: item.transactionId,
+    dedupeKey: `release:${item.id}`,
+    reference: item.receipt,
+    note: released.note,
+    proposalId: released.proposalId,
+    lines: [
+      { account: { kind: 'suspense' }, amount: -amount },
+      { account, amount },
+    ],
+  });
+}
+
+function otherSideOf(
+  { amount, channel }: SuspenseItem,
+  released: Released,
+): { kind: Release['kind']; account: LedgerAccount } {
+  switch (released.to) {
+    case 'merchant':
+      return { kind: 'suspense_release', account: { kind: 'available', accountId: released.accountId } };
+    case 'channel':
+      return { kind: 'suspense_return', account: { kind: 'clearing', channel } };
+    case 'us':
+      return { kind: 'write_off', account: { kind: amount > 0 ? 'gains' : 'losses' } };
+  }
+}
+
+function toItem(row: Row): SuspenseItem {
+  return {
+    id: row.id,
+    channel: row.channel,
+    receipt: row.receipt,
+    transactionId: row.transaction_id,
+    accountId: row.account_id,
+    amount: minor(row.amount),
+    currency: row.currency,
+    detail: row.detail,
+    createdAt: row.created_at,
+    ageDays: row.age_days,
+    release:
+      row.released_at === null
+        ? null
+        : {
+            kind: row.release_kind,
+            at: row.released_at,
+            proposalId: row.proposal_id,
+            proposedBy: row.proposed_by,
+            approvedBy: row.approved_by,
+          },
+  };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { audit } from '../db/audit.ts';
+import type { Queryable } from '../db/pool.ts';
+import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
+import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
+import { type CorrectedLine, findLine, postCorrection } from '../ledger/correction.ts';
+import { action, sentenceField } from './actions.ts';
+
+const LINE_MAX = 1_000_000_000_000;
+
+type Correction = {
+  account_id: string;
+  line: number;
+  amount: ReturnType<typeof minor>;
+  currency: typeof CURRENCY;
+  reference: string;
+  note: string;
+};
+
+/** What was wrong about a line of a merchant's statement: made good by a line of today. */
+export const correctLineAction = action<Correction>({
+  role: 'finance',
+  payload: z.strictObject({
+    account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+    line: z.int('must be the number of a line').min(1, 'must be at least 1').max(LINE_MAX),
+    /** minor units (1 TZS = 100): positive credits the merchant, negative debits him */
+    amount: z
+      .int('must be a whole number of minor units (1 TZS = 100)')
+      .refine((amount) => amount !== 0, 'must not be zero')
+      .transform(minor),
+    currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+    /** what makes it happen once: a ticket */
+    reference: sentenceField(100),
+    /** on the merchant's statement */
+    note: sentenceField(255),
+  }),
+  describe: (asked) =>
+    `Correct line ${asked.line} of account ${asked.account_id}: ${asked.amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${asked.reference}): ${asked.note}`,
+  async check(db, asked) {
+    await requireLine(db, asked);
+  },
+  async execute(db, asked, { actor, proposalId }) {
+    const line = await requireLine(db, asked);
+    const { amount, reference, note } = asked;
+    try {
+      if (!(await postCorrection(db, line, { amount, reference, note, proposalId })))
+        return { outcome: `${reference} was posted before: nothing moved` };
+    } catch (error) {
+      if (error instanceof InsufficientFunds)
+        throw new GatewayError(
+          'insufficient_balance',
+          `The account has less than ${sizeOf(asked)}: nothing moved`,
+        );
+      throw error;
+    }
+    const detail = { line: asked.line, amount, currency: CURRENCY, reference, note, proposal: proposalId };
+    await audit(db, { actor, action: 'statements.correct', subject: asked.account_id, detail });
+    return { outcome: `correction of line ${asked.line} by ${sizeOf(asked)} is posted` };
+  },
+});
+
+async function requireLine(db: Queryable, { account_id, line }: Correction): Promise<CorrectedLine> {
+  const found = await findLine(db, account_id, line);
+  if (found === null)
+    throw new GatewayError('not_found', `The statement of account ${account_id} has no line ${line}`);
+  return found;
+}
+
+function sizeOf({ amount }: Correction): string {
+  return `${formatMoney(minor(Math.abs(amount)))} ${CURRENCY}`;
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { type ServiceBalance, serviceBalances } from '../../src/ledger/balances.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { readStatement } from '../../src/ledger/statement.ts';
+import { postSuspense } from '../../src/ledger/suspense.ts';
+import { actions } from '../../src/operators/action-table.ts';
+import { createProposals } from '../../src/operators/proposals.ts';
+import { plantHealthy } from '../ledger/support.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+
+/** What two operators do to a merchant's balance, and what the merchant reads of it. */
+describe('a line of a statement that two operators correct', () => {
+  let test: TestDatabase;
+  let desk: OperatorDesk;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 10 });
+    desk = await openOperatorDesk(test.database);
+  });
+  after(async () => {
+    await desk.stop();
+    await test.drop();
+  });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+
+  const statementOf = ({ accountId }: Pick<Merchant, 'accountId'>) =>
+    readStatement(
+      test.database,
+      { accountId, currency: 'TZS', from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' },
+      { offset: 0, count: 1_000 },
+    );
+  async function onAccount(kind: ServiceBalance['kind']): Promise<number> {
+    const all = await serviceBalances(test.database);
+    return all.filter((one) => one.kind === kind).reduce((sum, { amount }) => sum + amount, 0);
+  }
+  const agree = async (...args: string[]) => desk.approve('juma', await desk.cli('asha', ...args));
+  const correct = (
+    { accountId }: Merchant,
+    line: number,
+    way: string,
+    amount: string,
+    reference: string = randomUUID(),
+  ) =>
+    agree(
+      ...['accounts', 'correct', accountId, String(line), way, amount],
+      ...['--reference', reference, '--note', 'typed wrong'],
+    );
+
+  it('is made good by an adjustment of today; the line stays', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000 });
+    const before = await onAccount('settlement');
+    assert.deepEqual(await correct(merchant, 1, 'debit', '100', 'ticket-7'), [
+      'correction of line 1 by 100.00 TZS is posted',
+    ]);
+    const { lines, closing } = await statementOf(merchant);
+    assert.deepEqual(
+      lines.map(({ type, amount, description, reference }) => [type, amount, description, reference]),
+      [
+        ['top_up', 1_000_00, 'Top-up', 'first'],
+        ['adjustment', -100_00, 'Correction: line 1: typed wrong', 'ticket-7'],
+      ],
+    );
+    assert.equal(closing, 900_00);
+    assert.equal(await onAccount('settlement'), before + 100_00, 'less came to the bank than was thought');
+    assert.deepEqual(await correct(merchant, 1, 'debit', '100', 'ticket-7'), [
+      'ticket-7 was posted before: nothing moved',
+    ]);
+  });
+
+  it('gives a fee back out of fees, and any other line out of our own money', async () => {
+    const { merchant, payment } = await plantHealthy(test.database);
+    const { lines } = await statementOf(merchant);
+    const lineOf = (type: string) =>
+      lines.find((line) => line.type === type && line.transactionId === payment.transactionId)?.line ?? 0;
+    const [fees, losses, gains] = await Promise.all([
+      onAccount('fees'),
+      onAccount('losses'),
+      onAccount('gains'),
+    ]);
+    await correct(merchant, lineOf('fee'), 'credit', '100');
+    assert.equal(await onAccount('fees'), fees - 100_00);
+    await correct(merchant, lineOf('payment'), 'credit', '30');
+    assert.equal(await onAccount('losses'), losses - 30_00);
+    await correct(merchant, lineOf('payment'), 'debit', '40');
+    assert.equal(await onAccount('gains'), gains + 40_00);
+    const last = (await statementOf(merchant)).lines.slice(-3);
+    assert.ok(last.every((line) => line.transactionId === payment.transactionId));
+  });
+
+  it('is refused where there is no such line, no money, or no amount', async () => {
+    const merchant = await createMerchant(test.database, { balance: 10 });
+    await assert.rejects(correct(merchant, 2, 'debit', '1'), /has no line 2/);
+    await assert.rejects(correct(merchant, 0, 'debit', '1'), /line must be at least 1/);
+    await assert.rejects(correct(merchant, 1, 'debit', '11'), /has less than 11\.00 TZS: nothing moved/);
+    await assert.rejects(correct(merchant, 1, 'credit', '0'), /is no amount/);
+    assert.equal((await statementOf(merchant)).closing, 10_00);
+  });
+
+  it('is corrected once when the connection breaks at any statement of the approval', async () => {
+    const merchant = await createMerchant(test.database, { balance: 100_000 });
+    const proposals = (database: Database) => createProposals({ database, actions, fourEyes: true });
+    const api = asRole(test.database, 'api');
+    const by = (name: string) => ({
+      caller: { name, roles: ['finance' as const], tokenId: 't', tokenIssuedBy: `operator:${name}` },
+      actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
+    });
+    const propose = () =>
+      proposals(api).propose(
+        {
+          action: 'statements.correct',
+          reason: 'r',
+          payload: {
+            account_id: merchant.accountId,
+            line: 1,
+            amount: -1_00,
+            currency: 'TZS',
+            reference: randomUUID(),
+            note: 'n',
+          },
+        },
+        by('asha'),
+      );
+    const whole = failingDatabase(api, { at: 0, answerLost: false });
+    await proposals(whole.database).approve(await propose(), by('juma'));
+    for (let at = 1; at <= whole.statements(); at += 1)
+      for (const answerLost of [false, true]) {
+        const { current } = await balanceOf(test.database, merchant.accountId, 'TZS');
+        const proposal = await propose();
+        const failing = failingDatabase(api, { at, answerLost });
+        await assert.rejects(proposals(failing.database).approve(proposal, by('juma')), ConnectionLost);
+        await proposals(api)
+          .approve(proposal, by('juma'))
+          .catch((error) => assert.match(error.message, /executed by juma already/));
+        assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, current - 1_00);
+      }
+  }).timeout(60_000);
+
+  it('and all other lines of all merchants are together what the ledger says', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000 });
+    await agree('accounts', 'top-up', merchant.accountId, '500', '--reference', 'bank-1');
+    await agree('accounts', 'withdraw', merchant.accountId, '200', '--reference', 'bank-2');
+    await inTransaction(test.database, (db) =>
+      postSuspense(db, {
+        ...{ channel: 'm-pesa', receipt: 'SUM1', transactionId: null, currency: 'TZS', note: 'a test' },
+        direction: 'collection',
+        amount: minor(70_00),
+      }),
+    );
+    const [item = ''] = (await desk.cli('asha', 'suspense', 'list')).at(-1)?.split(' ') ?? [];
+    await agree(
+      ...['suspense', 'propose', item, 'merchant', '--account', merchant.accountId, '--note', 'is theirs'],
+    );
+    const { rows } = await test.database.query('SELECT id FROM accounts');
+    let sum = 0;
+    for (const { id } of rows) {
+      const { lines, opening, closing } = await statementOf({ accountId: id });
+      assert.equal(
+        lines.reduce((total, { amount }) => total + amount, Number(opening)),
+        closing,
+      );
+      sum += closing;
+    }
+    const all = await serviceBalances(test.database);
+    const others = all
+      .filter(({ kind }) => kind !== 'available')
+      .reduce((total, { amount }) => total + amount, 0);
+    assert.equal(sum, await onAccount('available'));
+    assert.equal(sum, -others);
+  });
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { serviceBalances } from '../../src/ledger/balances.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import {
+  getSuspenseItem,
+  pageOfSuspense,
+  postSuspense,
+  type SuspenseItem,
+} from '../../src/ledger/suspense.ts';
+import { actions } from '../../src/operators/action-table.ts';
+import { type By, createProposals } from '../../src/operators/proposals.ts';
+import { closeFence, liftFence } from '../../src/transactions/fence.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { createMerchant, type Merchant, pushRequest } from '../support/merchant.ts';
+
+const BALANCE = 1_000_000_00;
+
+describe('money that leaves suspense', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 10 });
+    for (const name of ['asha', 'juma'])
+      await test.database.query(
+        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
+        [name],
+      );
+  });
+  after(() => test.drop());
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+
+  const desk = (database: Database = asRole(test.database, 'api')) =>
+    createProposals({ database, actions, fourEyes: true });
+  const by = (name: string): By => ({
+    caller: { name, roles: ['finance'], tokenId: 't', tokenIssuedBy: `operator:${name}` },
+    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
+  });
+
+  /** 500 TZS that fit no state of a merchant's transaction. */
+  async function suspended(
+    changes: Partial<Parameters<typeof postSuspense>[1]> = {},
+  ): Promise<{ item: SuspenseItem; merchant: Merchant }> {
+    const { id, merchant } = await handedOver(test.database, pushRequest());
+    const receipt = randomUUID();
+    await inTransaction(test.database, (db) =>
+      postSuspense(db, {
+        channel: 'm-pesa',
+        receipt,
+        transactionId: id,
+        direction: 'collection',
+        amount: minor(500_00),
+        currency: 'TZS',
+        note: 'a test',
+        ...changes,
+      }),
+    );
+    const { items } = await pageOfSuspense(test.database, { page: 1, perPage: 200 });
+    const item = items.find((one) => one.receipt === receipt);
+    assert.ok(item);
+    return { item, merchant };
+  }
+  const named = ({ id, receipt, amount, currency }: SuspenseItem) => ({
+    item: id,
+    receipt,
+    amount,
+    currency,
+    note: 'cleared up with the network',
+  });
+  const toMerchant = (item: SuspenseItem, accountId = item.accountId ?? '') =>
+    desk().propose(
+      { action: 'suspense.to-merchant', payload: { ...named(item), account_id: accountId }, reason: 'r' },
+      by('asha'),
+    );
+  const writeOff = (item: SuspenseItem) =>
+    desk().propose({ action: 'suspense.write-off', payload: named(item), reason: 'r' }, by('asha'));
+  const approve = (
+    { id, payloadHash }: { id: string; payloadHash: string },
+    database?: Database,
+    name = 'juma',
+  ) => desk(database).approve({ id, payloadHash }, by(name));
+  const available = async ({ accountId }: Merchant) =>
+    (await balanceOf(test.database, accountId, 'TZS')).current;
+  async function onAccount(kind: string, currency = 'TZS'): Promise<number> {
+    const all = await serviceBalances(test.database);
+    return all
+      .filter((one) => one.kind === kind && one.currency === currency)
+      .reduce((sum, { amount }) => sum + amount, 0);
+  }
+  const release = async ({ id }: SuspenseItem) => (await getSuspenseItem(test.database, id))?.release ?? null;
+
+  for (const [what, direction, change] of [
+    ['came in is credited to the merchant', 'collection', 500_00],
+    ['went out is borne by the merchant', 'payout', -500_00],
+  ] as const)
+    it(`that ${what}, once, by the word of two`, async () => {
+      const { item, merchant } = await suspended({ direction });
+      const before = await onAccount('suspense');
+      const { proposal } = await approve(await toMerchant(item));
+      assert.equal(proposal.state, 'executed', proposal.outcome ?? '');
+      assert.equal(await available(merchant), BALANCE + change);
+      assert.equal(await onAccount('suspense'), before - change);
+      const left = await release(item);
+      assert.deepEqual(
+        [left?.kind, left?.proposedBy, left?.approvedBy],
+        ['suspense_release', 'asha', 'juma'],
+      );
+      await assert.rejects(toMerchant(item), /has left suspense already/);
+      await assert.rejects(writeOff(item), /has left suspense already/);
+    });
+
+  for (const [what, direction, account, change] of [
+    ['in our favour', 'collection', 'gains', 500_00],
+    ['at our cost', 'payout', 'losses', -500_00],
+  ] as const)
+    it(`is written off ${what}, and no merchant’s balance moves`, async () => {
+      const { item, merchant } = await suspended({ direction });
+      const before = await onAccount(account);
+      assert.equal((await approve(await writeOff(item))).proposal.state, 'executed');
+      assert.equal(await onAccount(account), before + change);
+      assert.equal(await available(merchant), BALANCE);
+      assert.equal((await release(item))?.kind, 'write_off');
+    });
+
+  it('is given back by its channel, and the books no longer say that the channel has it', async () => {
+    const { item, merchant } = await suspended();
+    const before = await onAccount('clearing');
+    const payload = { ...named(item), return_receipt: 'QK7' };
+    const proposal = await desk().propose(
+      { action: 'suspense.given-back', payload, reason: 'r' },
+      by('asha'),
+    );
+    assert.match(proposal.summary, /^The channel gave 500\.00 TZS back to the payer by QK7/);
+    assert.equal((await approve(proposal)).proposal.state, 'executed');
+    assert.equal(await onAccount('clearing'), before + 500_00);
+    assert.equal(await available(merchant), BALANCE);
+    assert.equal((await release(item))?.kind, 'suspense_return');
+  });
+
+  it('of another currency is written off in that currency, and is no merchant’s', async () => {
+    const { item } = await suspended({ currency: 'USD' });
+    await assert.rejects(toMerchant(item), /accounts in TZS only/);
+    assert.equal((await approve(await writeOff(item))).proposal.state, 'executed');
+    assert.equal(await onAccount('suspense', 'USD'), 0);
+    assert.equal(await onAccount('gains', 'USD'), 500_00);
+  });
+
+  it('without a transaction becomes the merchant’s who is named', async () => {
+    const { item } = await suspended({ transactionId: null });
+    const other = await createMerchant(test.database);
+    assert.equal(item.accountId, null);
+    await approve(await toMerchant(item, other.accountId));
+    assert.equal(await available(other), 500_00);
+  });
+
+  it('is refused where item and proposal differ, or the merchant has less', async () => {
+    const { item } = await suspended({ direction: 'payout', amount: minor(5_000_000_00) });
+    await assert.rejects(toMerchant(item), /has less than 5,000,000\.00 TZS: nothing moved/);
+    await assert.rejects(toMerchant(item, randomUUID()), /There is no account/);
+    const misread = { ...item, amount: minor(-1) };
+    await assert.rejects(writeOff(misread), /is 5,000,000\.00 TZS .*look at it again/);
+    await assert.rejects(writeOff({ ...item, id: 'si_none' }), /There is no item si_none/);
+    await approve(await writeOff(item));
+  });
+
+  it('fails, and stays where it is, when the balance is gone at the moment of the approval', async () => {
+    const { item, merchant } = await suspended({ direction: 'payout', amount: minor(BALANCE) });
+    const { item: first } = await suspended({ direction: 'payout', amount: minor(1_00) });
+    const [proposal, before] = [await toMerchant(item), await toMerchant(first, merchant.accountId)];
+    await approve(before);
+    const { state, outcome } = (await approve(proposal)).proposal;
+    assert.deepEqual(
+      [state, outcome],
+      ['failed', 'The account has less than 1,000,000.00 TZS: nothing moved'],
+    );
+    assert.equal(await release(item), null);
+    await approve(await writeOff(item));
+  });
+
+  it('stays while Postgres does not remember what it did', async () => {
+    const { item } = await suspended();
+    const proposal = await writeOff(item);
+    await closeFence(test.database, 'a test');
+    try {
+      assert.match((await approve(proposal)).proposal.outcome ?? '', /run recover first/);
+      assert.equal(await release(item), null);
+    } finally {
+      await inTransaction(test.database, (db) => liftFence(db, null));
+    }
+  });
+
+  it('leaves once, however many approve it and whichever way, at the same moment', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { item, merchant } = await suspended();
+      const before = await onAccount('suspense');
+      const [credit, write] = [await toMerchant(item), await writeOff(item)];
+      const all = await Promise.allSettled([
+        approve(credit),
+        approve(write),
+        approve(credit),
+        approve(write),
+      ]);
+      const executed = all.filter(
+        (one) => one.status === 'fulfilled' && one.value.proposal.state === 'executed',
+      );
+      assert.equal(executed.length, 1);
+      assert.equal(await onAccount('suspense'), before - 500_00);
+      const isCredited = (await release(item))?.kind === 'suspense_release';
+      assert.equal(await available(merchant), BALANCE + (isCredited ? 500_00 : 0));
+    }
+  });
+
+  for (const [what, propose, change] of [
+    ['to the merchant', toMerchant, 500_00],
+    ['by being written off', writeOff, 0],
+  ] as const)
+    it(`${what}, once, when the connection breaks at any statement of the approval`, async () => {
+      const NOTHING_BREAKS = { at: 0, answerLost: false };
+      const whole = failingDatabase(asRole(test.database, 'api'), NOTHING_BREAKS);
+      await approve(await propose((await suspended()).item), whole.database);
+      assert.ok(whole.statements() > 10, `${whole.statements()}`);
+      for (let at = 1; at <= whole.statements(); at += 1)
+        for (const answerLost of [false, true]) {
+          const { item, merchant } = await suspended();
+          const before = await onAccount('suspense');
+          const proposal = await propose(item);
+          const failing = failingDatabase(asRole(test.database, 'api'), { at, answerLost });
+          await assert.rejects(approve(proposal, failing.database), ConnectionLost);
+          // The answer of the commit may be lost: then it is done, and a second approval says so.
+          await approve(proposal).catch((error) => assert.match(error.message, /executed by juma already/));
+          assert.notEqual(await release(item), null, `at ${at}`);
+          assert.equal(await onAccount('suspense'), before - 500_00, `at ${at}`);
+          assert.equal(await available(merchant), BALANCE + change, `at ${at}`);
+        }
+    }).timeout(60_000);
+
+  it('moves by nobody’s word but that of two, says the database itself', async () => {
+    const { item } = await suspended();
+    await assert.rejects(
+      test.database.query("INSERT INTO transfers (kind, dedupe_key) VALUES ('write_off', $1)", [
+        `release:${item.id}`,
+      ]),
+      /two_operators_agreed/,
+    );
+    await assert.rejects(test.database.query('UPDATE suspense_items SET amount = 1'), /append-only/);
+    await assert.rejects(test.database.query('DELETE FROM suspense_items'), /append-only/);
+  });
+});
