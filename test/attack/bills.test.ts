@@ -1,3 +1,4 @@
+// tests: alone
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { signRequest } from '../../src/channels/signature.ts';

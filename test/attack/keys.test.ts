@@ -1,3 +1,4 @@
+// tests: alone
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { createKeys, type Scope } from '../../src/accounts/keys.ts';

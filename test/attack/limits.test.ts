@@ -1,3 +1,4 @@
+// tests: alone
 import assert from 'node:assert/strict';
 import { createKeys, scopes } from '../../src/accounts/keys.ts';
 import { keyRing } from '../../src/config/fields.ts';

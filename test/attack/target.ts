@@ -27,22 +27,35 @@ export const SIGNING_KEY = { name: '2026-a', secret: 'a signing key that only th
 export const liesAbout = new Map<string, number>();
 
 let started: Promise<{ target: Target; stop(): Promise<void> }> | undefined;
+let users = 0;
 
-/** Read its members in hooks and tests only. */
+/** Started by the first file that needs it, stopped after the last one. Read its members in hooks and tests only. */
 export function useTarget(): Target {
   const used = {} as Target;
+  users += 1;
   before(async function () {
     this.timeout(120_000);
     started ??= start();
     Object.assign(used, (await started).target);
   });
+  after(async function () {
+    this.timeout(60_000);
+    users -= 1;
+    if (users === 0) await stop();
+  });
   return used;
 }
 
-// Of the whole run: every file of the suite attacks the same one.
+async function stop(): Promise<void> {
+  const running = started;
+  started = undefined;
+  await (await running)?.stop();
+}
+
+// Files of which `--grep` leaves no test run no hook of theirs.
 after(async function () {
   this.timeout(60_000);
-  await (await started)?.stop();
+  await stop();
 });
 
 async function start() {
