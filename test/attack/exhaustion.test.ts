@@ -1,0 +1,61 @@
+// tests: alone
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mobilePayoutBody } from '../support/gateway.ts';
+import { BILLS_PER_DAY, knock, openVictim, PREVIEWS_PER_DAY, useTarget } from './target.ts';
+
+describe('attack: exhaustion', function () {
+  this.timeout(60_000);
+  const target = useTarget();
+
+  it('previews, which ask a network for names, have a cap a day', async () => {
+    const [victim, other] = [await openVictim(target), await openVictim(target)];
+    const preview = (by: typeof victim) => by.send('POST', 'payouts/mobile/preview', mobilePayoutBody());
+    const statuses: number[] = [];
+    for (let i = 0; i < PREVIEWS_PER_DAY + 2; i += 1) statuses.push((await preview(victim)).status);
+    assert.deepEqual(statuses, [...Array(PREVIEWS_PER_DAY).fill(200), 429, 429]);
+    assert.equal((await preview(other)).status, 200, 'nobody else pays for it');
+  });
+
+  it('bills have a cap a day, however many are made at once', async () => {
+    const victim = await openVictim(target);
+    const answers = await Promise.all(
+      Array.from({ length: BILLS_PER_DAY + 8 }, () =>
+        victim.send('POST', 'payments/billpay', {
+          amount: 1_000,
+          payment_number: randomUUID(),
+          description: 'x',
+        }),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, BILLS_PER_DAY);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 8);
+    assert.equal(await victim.transactions(), BILLS_PER_DAY);
+  });
+
+  it('a body that is too long, too deep or no JSON is refused before anything is done', async () => {
+    const victim = await openVictim(target);
+    for (const body of [
+      `{"amount":1,"metadata":{"x":"${'a'.repeat(2_000_000)}"}}`,
+      `{"metadata":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      `{"amount":${'9'.repeat(60_000)}}`,
+    ]) {
+      const { status } = await knock(`${target.local.api_url}/api/v1/payments/ussd`, {
+        body,
+        headers: {
+          authorization: `Bearer ${victim.apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': randomUUID(),
+        },
+      });
+      assert.ok(status >= 400 && status < 500, String(status));
+    }
+    assert.equal(await victim.transactions(), 0);
+  });
+
+  it('the status, which needs no key, is answered to a crowd', async () => {
+    const url = `${target.local.api_url}/api/v1/status`;
+    const answers = await Promise.all(Array.from({ length: 300 }, () => knock(url, { method: 'GET' })));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+});
