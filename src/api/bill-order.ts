@@ -8,13 +8,13 @@ import { requireControlNumbers } from '../transactions/control-numbers.ts';
 import { countUse } from '../transactions/daily-uses.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
+import { moment } from './moments.ts';
 import { billAnswers, billBodies } from './reference/examples/bill.ts';
 import {
   billAmountField,
   currencyField,
   descriptionField,
   metadataField,
-  momentField,
   paymentModeField,
   paymentNumberField,
   toTimestamp,
@@ -44,8 +44,9 @@ const fields = {
   payment_number: paymentNumberField,
   payment_mode: paymentModeField,
   description: descriptionField,
-  expires_at: momentField.meta({
-    description: `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead`,
+  expires_at: moment.meta({
+    description: `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead. A day alone ends with the midnight UTC at which it begins`,
+    example: '2026-12-31T21:00:00Z',
   }),
   metadata: metadataField,
 };

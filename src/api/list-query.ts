@@ -8,13 +8,8 @@ import { networkByName, networks } from '../domain/network.ts';
 import { statuses } from '../domain/transaction.ts';
 import type { TransactionFilter } from '../transactions/list-filter.ts';
 import { acceptFields, type Problem, readFields, type Shape } from './http/fields.ts';
-import {
-  lengthOf,
-  METADATA_ITEMS_MAX,
-  orRequired,
-  PHONE_PATTERN,
-  utcWithMicroseconds,
-} from './request-fields.ts';
+import { moment } from './moments.ts';
+import { lengthOf, METADATA_ITEMS_MAX, PHONE_PATTERN } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
@@ -41,42 +36,6 @@ const visible = (max: number) =>
     )
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE_PATTERN })
     .optional();
-
-const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
-const ISO = /^([12]\d{3}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
-/** The days that exist from the year 1000 to 2999, for the document. */
-const DAY_PATTERN = [
-  '[12][0-9]{3}-(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
-  '[12][0-9]{3}-(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
-  '[12][0-9]{3}-02-(?:0[1-9]|1[0-9]|2[0-8])',
-  '(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|(?:1[26]|2[048])00)-02-29',
-].join('|');
-const TIME_PATTERN =
-  'T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])';
-
-/**
- * Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. A day alone begins
- * at the midnight of `offset`.
- */
-export const momentAt = (offset: string) =>
-  z
-    .string(orRequired(MOMENT))
-    .transform((text, context) => {
-      const match = ISO.exec(text);
-      const day = new Date(`${match?.[1]}T00:00:00Z`);
-      const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '-');
-      if (match && isDay && !Number.isNaN(Date.parse(text)))
-        return utcWithMicroseconds(text === match[1] ? `${text}T00:00:00${offset}` : text);
-      context.addIssue({ code: 'custom', message: MOMENT });
-      return z.NEVER;
-    })
-    .meta({ pattern: `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$` });
-export const requiredMoment = momentAt('Z').meta({
-  description: 'A day, which begins at midnight UTC, or a moment with its zone',
-  example: '2026-11-20T00:00:00Z',
-});
-export const moment = requiredMoment.optional();
 
 export const pageQuery = {
   page: wholeNumber(PAGE_MAX, 'must be a whole number from 1', 1),

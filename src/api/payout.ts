@@ -28,7 +28,7 @@ const refusals = [
 ] as const;
 
 const links = {
-  to: ['getPayout', 'getPayout2', 'cancelPayout', 'getTransaction', 'getEntries'],
+  to: ['getPayout', 'checkPayout', 'cancelPayout', 'getTransaction', 'getEntries'],
   at: '/transaction_id',
 } as const;
 

@@ -37,7 +37,7 @@ export const refundPayment = {
   answer: refundAnswer,
   examples: { body: refundBodies, answer: refundAnswers },
   links: {
-    to: ['getPayout', 'getPayout2', 'cancelPayout', 'getTransaction', 'getEntries'],
+    to: ['getPayout', 'checkPayout', 'cancelPayout', 'getTransaction', 'getEntries'],
     at: '/transaction_id',
   },
   refusals: [

@@ -266,21 +266,6 @@ export const paymentModeField = z
       'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
   });
 
-/** Any ISO 8601 moment as timestamps are here: UTC with six decimals, which a Date cannot hold. */
-export function utcWithMicroseconds(text: string): string {
-  const decimals = /[.](\d{1,6})/.exec(text)?.[1] ?? '';
-  return `${new Date(text).toISOString().slice(0, 19)}.${decimals.padEnd(6, '0')}Z`;
-}
-
-const MOMENT = 'must be an ISO 8601 time with an offset or Z, for example 2026-12-31T21:00:00Z';
-
-/** UTC with microseconds. */
-export const momentField = z.iso
-  .datetime({ offset: true, error: MOMENT })
-  .transform(utcWithMicroseconds)
-  .meta({ format: 'date-time', example: '2026-12-31T21:00:00Z' })
-  .optional();
-
 /** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');

@@ -50,6 +50,7 @@ export const getPayment = {
 export const getPayout = {
   method: 'GET',
   paths: ['payouts/{id}', 'payouts/check/{id}'],
+  otherNames: ['checkPayout'],
   summary: 'A payout as it is now',
   scopes: ['payouts:read'],
   answer: payoutLookup,

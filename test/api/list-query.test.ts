@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { requiredMoment } from '../../src/api/list-query.ts';
+import { readListQuery } from '../../src/api/list-query.ts';
+import { requiredMoment } from '../../src/api/moments.ts';
 import { resolve } from '../support/contract.ts';
 
 describe('a moment in a query', () => {
@@ -10,6 +11,19 @@ describe('a moment in a query', () => {
     assert.equal(read('2026-11-20'), '2026-11-20T00:00:00.000000Z');
     assert.equal(read('2026-11-20T08:15Z'), '2026-11-20T08:15:00.000000Z');
     assert.equal(read('2026-11-20T01:15:30.5+03:00'), '2026-11-19T22:15:30.500000Z');
+  });
+
+  it('explains a + that was not escaped in an address', () => {
+    const query = new URLSearchParams('from=2026-11-20T08:15:30+03:00');
+    assert.throws(() => readListQuery(query), /has a space where its \+ was.*%2B/);
+    assert.throws(() => readListQuery(new URLSearchParams('from=yesterday')), /must be a time such as/);
+    const escaped = readListQuery(new URLSearchParams('from=2026-11-20T08:15:30%2B03:00'));
+    assert.equal(escaped.filter.from, '2026-11-20T05:15:30.000000Z');
+  });
+
+  it('is written in the same ways in a bill, which may end with a day', () => {
+    const bill = resolve({ $ref: '#/components/schemas/CreateBillRequest' }).properties.expires_at;
+    assert.equal(bill.pattern, from.pattern);
   });
 
   it('is read exactly when the document says that it is one', () => {

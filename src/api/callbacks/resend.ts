@@ -14,7 +14,7 @@ import { workAtOnce } from '../../domain/at-once.ts';
 import type { Flows } from '../flows.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
-import { moment, requiredMoment } from '../list-query.ts';
+import { moment, requiredMoment } from '../moments.ts';
 import { queuedAnswers, rangeAnswers, rangeBodies } from '../reference/examples/callback.ts';
 import { toTimestamp } from '../request-fields.ts';
 

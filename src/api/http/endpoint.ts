@@ -35,6 +35,8 @@ type EndpointLine = {
   method: 'GET' | 'POST' | 'PUT';
   /** below a prefix; the first one is shown in the OpenAPI document, all are served */
   paths: readonly [string, ...string[]];
+  /** the operationIds of the second address and those after it; the first one's is the name in the table */
+  otherNames?: readonly string[];
   summary: string;
   /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
   scopes: readonly Scope[] | null;

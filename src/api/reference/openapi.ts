@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { prefixes } from '../http/app.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { describe } from './describe.ts';
 import { errorExamples } from './examples/error.ts';
+import { readPackageFile } from './files.ts';
 import { asExamples, headers, json, responsesOf } from './openapi-responses.ts';
 import { createSchemas, type Json, type Schemas } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
@@ -12,8 +14,10 @@ export const getOpenApi = {
   summary: 'This document',
   scopes: null,
   answer: z.record(z.string(), z.unknown()),
-  examples: { answer: { document: { openapi: '3.1.0', info: { title: 'Malipo', version: '1.0.0' } } } },
+  examples: { answer: { document: { openapi: '3.1.0', info: { title: 'Malipo', version: '0.1.0' } } } },
 } as const satisfies Endpoint;
+
+const VERSION: string = JSON.parse(readPackageFile('package.json')).version;
 
 const DESCRIPTION = `Payments and payouts for merchants in Tanzania.
 
@@ -39,7 +43,7 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
   const paths: Record<string, Json> = {};
   for (const [name, endpoint] of Object.entries(endpoints)) {
     endpoint.paths.forEach((path, index) => {
-      const operationId = index === 0 ? name : `${name}${index + 1}`;
+      const operationId = index === 0 ? name : (endpoint.otherNames?.[index - 1] ?? `${name}${index + 1}`);
       const operation = operationOf(operationId, name, endpoint, schemas);
       paths[`/${path}`] = { ...paths[`/${path}`], [endpoint.method.toLowerCase()]: operation };
     });
@@ -49,7 +53,7 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
     openapi: '3.1.0',
     info: {
       title: 'Malipo',
-      version: '1.0.0',
+      version: VERSION,
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -77,6 +81,7 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
       pathItems: webhooks,
     },
   };
+  describe(document as unknown as Parameters<typeof describe>[0]);
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 

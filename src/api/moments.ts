@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { orRequired } from './request-fields.ts';
+
+/** The one way to write a time in a request: `from` and `to` of lists and statements, `expires_at` of a bill. */
+
+const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
+/** In an address a `+` that is not escaped is a space. */
+const LOST_PLUS = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/;
+const ESCAPE_PLUS =
+  'has a space where its + was: in an address a + is written %2B, for example 2026-11-20T00:00:00%2B03:00';
+const ISO = /^([12]\d{3}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** The days that exist from the year 1000 to 2999, for the document. */
+const DAY_PATTERN = [
+  '[12][0-9]{3}-(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
+  '[12][0-9]{3}-(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
+  '[12][0-9]{3}-02-(?:0[1-9]|1[0-9]|2[0-8])',
+  '(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|(?:1[26]|2[048])00)-02-29',
+].join('|');
+const TIME_PATTERN =
+  'T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])';
+
+/**
+ * Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. A day alone begins
+ * at the midnight of `offset`.
+ */
+export const momentAt = (offset: string) =>
+  z
+    .string(orRequired(MOMENT))
+    .transform((text, context) => {
+      const match = ISO.exec(text);
+      const day = new Date(`${match?.[1]}T00:00:00Z`);
+      const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '-');
+      if (match && isDay && !Number.isNaN(Date.parse(text)))
+        return utcWithMicroseconds(text === match[1] ? `${text}T00:00:00${offset}` : text);
+      context.addIssue({ code: 'custom', message: LOST_PLUS.test(text) ? ESCAPE_PLUS : MOMENT });
+      return z.NEVER;
+    })
+    .meta({ pattern: `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$` });
+export const requiredMoment = momentAt('Z').meta({
+  description: 'A day, which begins at midnight UTC, or a moment with its zone',
+  example: '2026-11-20T00:00:00Z',
+});
+export const moment = requiredMoment.optional();
+
+/** Any ISO 8601 moment as timestamps are here: UTC with six decimals, which a Date cannot hold. */
+function utcWithMicroseconds(text: string): string {
+  const decimals = /[.](\d{1,6})/.exec(text)?.[1] ?? '';
+  return `${new Date(text).toISOString().slice(0, 19)}.${decimals.padEnd(6, '0')}Z`;
+}

@@ -1,0 +1,57 @@
+/** What each operation is for, in two sentences: when to call it, and what to know before doing so. By operationId. */
+export const operationDescriptions: Record<string, string> = {
+  getStatus:
+    'Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`.',
+  getOpenApi:
+    'Make a client in your language from this document, or read it into your own tools. It needs no key and describes exactly the version that serves it.',
+  initiateUssdPush:
+    'Collect money from a customer who stands in front of you or shops online: the phone shows a prompt, and the customer confirms it with the PIN of the wallet. The answer only says that the request was taken; wait for the callback, or look the payment up, to learn how it ended.',
+  createBill:
+    'Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.',
+  createQr:
+    'Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has the image and the text inside it; the code is for one payment and lives for minutes.',
+  getPayment:
+    'Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change.',
+  cancelPayment:
+    'Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes its way.',
+  refundPayment:
+    'Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it.',
+  previewMobilePayout:
+    'See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee.',
+  initiateMobilePayout:
+    'Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one.',
+  previewBankPayout:
+    'See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout.',
+  initiateBankPayout:
+    'Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which is told by `payout.returned`.',
+  getBankList:
+    'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',
+  getPayout:
+    'Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.',
+  checkPayout:
+    'The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.',
+  cancelPayout:
+    'Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes its way.',
+  getTransactions:
+    'Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. All filters that you send must hold, and one that does not exist is refused.',
+  getTransaction:
+    'Look up any transaction when you do not know whether it is a payment, a bill or a payout. It is shown as the list shows it; the lookups of payments and payouts say more.',
+  getEntries:
+    'See how a transaction moved money in the ledger, entry by entry. Use it to explain a balance; for bookkeeping the statement is easier.',
+  getBalance:
+    'See what you can pay out now, and what is held for payouts that are under way. Payments are added, less their fees, when they complete.',
+  getStatement:
+    'Reconcile your books: every change of the available balance in order, each with the balance after it. A range whose answer says `final: true` never changes again.',
+  getCallbackSettings:
+    'See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown.',
+  putCallbackSettings:
+    'Set the address that gets your callbacks, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.',
+  testCallback:
+    'Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction.',
+  getCallbacks:
+    'See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing.',
+  resendCallbacks:
+    'Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.',
+  resendCallback:
+    'Get one event again, whether or not it arrived before. It has the same bytes and the same id, so a careful receiver acts on it once.',
+};

@@ -1,0 +1,20 @@
+/** What each parameter is, where its schema does not say so itself: by operationId and name, else by name. */
+export const parameterDescriptions: Record<string, string> = {
+  id: 'The `transaction_id` of the answer that created it',
+  event_id: 'The `event_id` of the callback, or of a line of its log',
+  page: 'Which page, from 1; one after the last is empty',
+  per_page: 'How many items a page has, at most 100',
+  type: 'Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout',
+  status: 'Only those in this state now',
+  mode: 'Only those made in this way: a push, a bill, a code, a payout to a wallet or bank, or a refund',
+  reference: 'A payment number, a control number, a payout reference, or a receipt of the channel, in full',
+  phone_number: 'The number that paid or was paid, in any spelling that requests take',
+  idempotency_key: 'The `Idempotency-Key` that created it, in full',
+  from: 'Inclusive, by `created_at`',
+  to: 'Exclusive, by `created_at`',
+  format: '`csv` for all lines as a file; it wins over the header `Accept`',
+  'getCallbacks.transaction_id': 'Only the events of this transaction',
+  'getCallbacks.event': 'Only events of this name',
+  'getCallbacks.state':
+    'Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`)',
+};

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the package, above the source and above what is built of it. */
+const ROOT = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
+
+/** A file of the package by its path in it. */
+export function readPackageFile(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`${ROOT}${path}`, import.meta.url)), 'utf8');
+}
