@@ -28,6 +28,7 @@ COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY migrations migrations
 COPY deploy deploy
+COPY docs docs
 # `node`, by its number: Kubernetes cannot tell from a name that it is not root (runAsNonRoot).
 USER 1000:1000
 EXPOSE 3000 3001

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Door, DoorContext } from '../http/app.ts';
+import { readPackageFile } from './files.ts';
+import { escapeHtml, guideHtml, guides } from './guides.ts';
 
 /**
- * The reference for people at `/docs`, and the document at `/openapi.json`: fixed files only, from the packages that are
- * installed, so that it works without the internet. Nothing inline runs, nothing is asked of another origin.
+ * The reference at `/docs`, the guides beside it at `/docs/…`, and the document at `/openapi.json`: fixed files only, from
+ * this package and those that are installed, so that all works without the internet. Nothing inline runs, nothing is
+ * asked of another origin.
  *
  * `demoKey` is shown to whoever opens the page from this machine, under a name of this machine (another name may be a
  * page of somebody else's that points here): only `npm start` gives one. Without `tryItOut` the page only
@@ -14,27 +17,36 @@ import type { Door, DoorContext } from '../http/app.ts';
  */
 export function createDocs(options: { document: string; demoKey: string | null; tryItOut: boolean }): Door[] {
   const viewer = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const file = (name: string, type: string) => assetOf(type, readFileSync(path.join(viewer, name)));
-  const pageOf = (demoKey: string | null) => ({
-    ...assetOf('text/html; charset=utf-8', htmlOf({ ...options, demoKey })),
-    maxAgeSeconds: 0,
-  });
-  const pageWithKey = pageOf(options.demoKey);
+  const ofViewer = (name: string, type: string) => assetOf(type, readFileSync(path.join(viewer, name)));
+  const own = (name: string, type: string) => assetOf(type, readPackageFile(`docs/site/${name}`));
+  const reference = (demoKey: string | null) => pageOf(referencePage({ ...options, demoKey }));
   const pages: Record<string, Asset> = {
     'openapi.json': { ...assetOf('application/json; charset=utf-8', options.document), maxAgeSeconds: 0 },
-    docs: pageOf(null),
-    'docs/page.js': assetOf('text/javascript; charset=utf-8', SCRIPT),
-    'docs/swagger-ui-bundle.js': file('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-    'docs/swagger-ui.css': file('swagger-ui.css', 'text/css; charset=utf-8'),
-    'docs/favicon-32x32.png': file('favicon-32x32.png', 'image/png'),
+    docs: reference(null),
+    ...Object.fromEntries(Object.keys(guides).map((name) => [`docs/${name}`, pageOf(guidePage(name))])),
+    'docs/reference.js': own('reference.js', JAVASCRIPT),
+    'docs/guide.js': own('guide.js', JAVASCRIPT),
+    'docs/site.css': own('site.css', 'text/css; charset=utf-8'),
+    'docs/swagger-ui-bundle.js': ofViewer('swagger-ui-bundle.js', JAVASCRIPT),
+    'docs/swagger-ui.css': ofViewer('swagger-ui.css', 'text/css; charset=utf-8'),
+    'docs/favicon-32x32.png': ofViewer('favicon-32x32.png', 'image/png'),
   };
-  return Object.entries(pages).map(([name, asset]) => ({
+  const withKey = reference(options.demoKey);
+  const doors = Object.entries(pages).map(([name, asset]) => ({
     name,
-    method: 'GET',
+    method: 'GET' as const,
     path: `/${name}`,
-    handle: async (context) =>
-      send(context, name === 'docs' && isOnThisMachine(context) ? pageWithKey : asset),
+    handle: async (context: DoorContext) =>
+      send(context, name === 'docs' && isOnThisMachine(context) ? withKey : asset),
   }));
+  return [...doors, { name: 'home', method: 'GET', path: '/', handle: async (context) => goToDocs(context) }];
+}
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+function goToDocs(context: DoorContext): void {
+  context.redirect('/docs');
+  context.body = '';
 }
 
 function isOnThisMachine(context: DoorContext): boolean {
@@ -53,6 +65,10 @@ function assetOf(type: string, content: Buffer | string): Asset {
   const bytes = Buffer.from(content);
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
   return { type, content: bytes, etag: `"${digest}"`, maxAgeSeconds: DAY_SECONDS };
+}
+
+function pageOf(html: string): Asset {
+  return { ...assetOf('text/html; charset=utf-8', html), maxAgeSeconds: 0 };
 }
 
 /** Styles in elements are set through the DOM, which needs no exception; `data:` are the viewer's own icons. */
@@ -85,45 +101,59 @@ function send(context: DoorContext, asset: Asset): void {
 }
 
 /** The key stands in the page and not in a script: a page of another origin could load a script and read it. */
-function htmlOf(options: { demoKey: string | null; tryItOut: boolean }): string {
+function referencePage(options: { demoKey: string | null; tryItOut: boolean }): string {
   const key = options.demoKey === null ? '' : ` data-demo-key="${escapeHtml(options.demoKey)}"`;
+  return frame({
+    title: 'Malipo API',
+    current: '',
+    head: '<link rel="stylesheet" href="/docs/swagger-ui.css">',
+    main: `<div id="reference" data-try-it-out="${options.tryItOut}"${key}></div>
+<noscript>The reference needs JavaScript; the same is in <a href="/openapi.json">openapi.json</a>.</noscript>`,
+    scripts: `<script src="/docs/swagger-ui-bundle.js"></script>
+<script type="module" src="/docs/reference.js"></script>`,
+  });
+}
+
+function guidePage(name: string): string {
+  return frame({
+    title: `${guides[name]} · Malipo`,
+    current: name,
+    head: '',
+    main: `<article>\n${guideHtml(name)}</article>`,
+    scripts: '<script type="module" src="/docs/guide.js"></script>',
+  });
+}
+
+type Page = { title: string; current: string; head: string; main: string; scripts: string };
+
+function frame({ title, current, head, main, scripts }: Page): string {
+  const link = (name: string, text: string) =>
+    `<li><a href="/docs${name && `/${name}`}"${name === current ? ' aria-current="page"' : ''}>${text}</a></li>`;
+  const links = Object.entries(guides).map(([name, text]) => link(name, text));
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Malipo API</title>
+<title>${title}</title>
 <link rel="icon" type="image/png" sizes="32x32" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+${head}
+<link rel="stylesheet" href="/docs/site.css">
 </head>
 <body>
-<div id="reference" data-try-it-out="${options.tryItOut}"${key}></div>
-<noscript>The reference needs JavaScript; the same is in <a href="/openapi.json">openapi.json</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script type="module" src="/docs/page.js"></script>
+<nav id="contents" aria-label="Documentation">
+<p class="home"><a href="/docs">Malipo</a></p>
+<ul>
+${links.join('\n')}
+${link('', 'API reference')}
+</ul>
+<div id="operations"></div>
+</nav>
+<main>
+${main}
+</main>
+${scripts}
 </body>
 </html>
 `;
 }
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-const SCRIPT = `const page = document.getElementById('reference');
-const answer = await fetch('/openapi.json');
-const reference = await answer.json();
-// The viewer shows no webhook that is a reference.
-reference.webhooks = reference.components.pathItems;
-const ui = SwaggerUIBundle({
-  spec: reference,
-  domNode: page,
-  validatorUrl: null,
-  supportedSubmitMethods: page.dataset.tryItOut === 'true' ? ['get', 'put', 'post'] : [],
-  defaultModelsExpandDepth: 0,
-  displayRequestDuration: true,
-  onComplete: () => {
-    if (page.dataset.demoKey) ui.preauthorizeApiKey('apiKey', page.dataset.demoKey);
-  },
-});
-`;

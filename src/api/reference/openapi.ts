@@ -35,7 +35,15 @@ numbers that a double cannot hold exactly.
 Swahili; \`Content-Language\` says what was sent. The stored answer of an Idempotency-Key is repeated as it was first given.
 
 **Errors** carry a stable \`code\`; \`message\` is for people. \`retryable\` is true for 429, 500 and 503. After
-\`outcome_unknown\`, or no answer at all, repeat the same request with the same Idempotency-Key: it is carried out once.`;
+\`outcome_unknown\`, or no answer at all, repeat the same request with the same Idempotency-Key: it is carried out once.
+
+**Headers of answers**
+
+| header | what it says |
+|---|---|
+${Object.entries(headers)
+  .map(([name, { description }]) => `| \`${name}\` | ${description} |`)
+  .join('\n')}`;
 
 /** The OpenAPI 3.1 document of the table of routes, as text. The committed openapi.json is this text. */
 export function openApiText(endpoints: Record<string, Endpoint>): string {

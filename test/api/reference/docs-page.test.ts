@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
+import { addressOf, guides } from '../../../src/api/reference/guides.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { document } from '../../support/contract.ts';
 import { production } from '../../support/production.ts';
 import { assertRefused, startTestApi } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
+const HTML = 'text/html; charset=utf-8';
+const GUIDES = Object.fromEntries(Object.keys(guides).map((name) => [`/docs/${name}`, HTML]));
 const FILES = {
-  '/docs': 'text/html; charset=utf-8',
-  '/docs/page.js': 'text/javascript; charset=utf-8',
+  '/docs': HTML,
+  ...GUIDES,
+  '/docs/reference.js': 'text/javascript; charset=utf-8',
+  '/docs/guide.js': 'text/javascript; charset=utf-8',
+  '/docs/site.css': 'text/css; charset=utf-8',
   '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   '/docs/swagger-ui.css': 'text/css; charset=utf-8',
   '/docs/favicon-32x32.png': 'image/png',
@@ -45,6 +51,33 @@ describe('the reference page', () => {
       assert.equal(await keyIn(host), false, host);
   });
 
+  it('is where the root leads', async () => {
+    const { status, headers } = await get('/');
+    assert.deepEqual([status, headers.location], [302, '/docs']);
+  });
+
+  it('has guides whose links lead somewhere, and nothing inline', async () => {
+    const ids = new Map<string, Set<string>>();
+    const pages = new Map<string, string>();
+    for (const path of Object.keys(GUIDES)) {
+      const { text } = await get(path);
+      pages.set(path, text);
+      ids.set(path, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => String(id))));
+      assert.doesNotMatch(text, /<script>|<style|\son\w+=|\sstyle=/, path);
+      assert.match(text, /<h1 /, path);
+    }
+    for (const [path, text] of pages) {
+      for (const [, href = ''] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+        if (href.startsWith('https:')) continue;
+        const [target = '', anchor] = href.split('#');
+        const where = target === '' ? path : target;
+        assert.ok(where in FILES, `${path} links to ${href}`);
+        if (anchor) assert.ok(ids.get(where)?.has(anchor), `${path} links to ${href}`);
+      }
+    }
+    assert.equal(addressOf('operations/limits.md'), null, 'a page that is only in the repository');
+  });
+
   it('is the same document at /openapi.json as below the prefixes', async () => {
     const root = await get('/openapi.json');
     assert.deepEqual(root.body, document);
@@ -54,7 +87,7 @@ describe('the reference page', () => {
   it('lets the viewer be stored for a day, and has the page and the document asked for each time', async () => {
     for (const path of Object.keys(FILES)) {
       const { headers } = await get(path);
-      const changes = path === '/docs' || path === '/openapi.json';
+      const changes = path === '/docs' || path in GUIDES || path === '/openapi.json';
       assert.equal(headers['cache-control'], changes ? 'no-cache' : 'public, max-age=86400', path);
       const again = await get(path, { 'if-none-match': headers.etag });
       assert.equal(again.status, 304, path);
@@ -95,7 +128,7 @@ describe('the reference page', () => {
     const { text } = await get('/docs');
     assert.match(text, /data-demo-key="sk_&#34;&#62;&#60;script&#62;"/);
     assert.match(text, /data-try-it-out="true"/);
-    assert.doesNotMatch((await get('/docs/page.js')).text, /sk_/);
+    assert.doesNotMatch((await get('/docs/reference.js')).text, /sk_/);
   });
 
   it('has no key and only reads where it is told so', async () => {

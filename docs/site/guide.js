@@ -1,0 +1,75 @@
+// Blocks of code get a button that copies them; the same step in several languages becomes tabs, and the choice is kept.
+
+const NAMES = { sh: 'curl', js: 'Node', python: 'Python', php: 'PHP', go: 'Go', java: 'Java' };
+const STORED = 'malipo-language';
+
+const element = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+
+function addCopyButton(block) {
+  const button = element('button', { className: 'copy', type: 'button', textContent: 'Copy' });
+  button.addEventListener('click', async () => {
+    const text = block.querySelector('code').textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = 'Copied';
+    } catch {
+      // Without HTTPS there may be no clipboard: what is selected can be copied by hand.
+      getSelection().selectAllChildren(block.querySelector('code'));
+      button.textContent = 'Selected';
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2000);
+  });
+  block.append(button);
+}
+
+/** Blocks that follow each other directly, each in another language. */
+function runsOf(blocks) {
+  const runs = [];
+  for (const block of blocks) {
+    const last = runs.at(-1);
+    const follows = last?.at(-1) === block.previousElementSibling;
+    const isNew = !last?.some((other) => other.dataset.language === block.dataset.language);
+    if (follows && isNew) last.push(block);
+    else runs.push([block]);
+  }
+  return runs.filter((run) => run.length > 1);
+}
+
+function makeTabs(blocks) {
+  const bar = element('div', { className: 'tabs', role: 'tablist' });
+  const buttons = blocks.map((block) => {
+    const { language } = block.dataset;
+    const button = element('button', { type: 'button', textContent: NAMES[language] ?? language });
+    button.role = 'tab';
+    button.dataset.language = language;
+    button.addEventListener('click', () => choose(language));
+    block.role = 'tabpanel';
+    return button;
+  });
+  bar.append(...buttons);
+  blocks[0].before(bar);
+  return { blocks, buttons };
+}
+
+const blocks = [...document.querySelectorAll('article > pre')];
+for (const block of blocks) addCopyButton(block);
+const groups = runsOf(blocks).map(makeTabs);
+
+function choose(language) {
+  localStorage.setItem(STORED, language);
+  for (const { blocks, buttons } of groups) {
+    const shown = blocks.some((block) => block.dataset.language === language)
+      ? language
+      : blocks[0].dataset.language;
+    for (const block of blocks) block.hidden = block.dataset.language !== shown;
+    for (const button of buttons) button.ariaSelected = String(button.dataset.language === shown);
+  }
+}
+
+choose(localStorage.getItem(STORED) ?? 'sh');

@@ -1,0 +1,60 @@
+import { Marked, type Tokens } from 'marked';
+import { readPackageFile } from './files.ts';
+
+/** The pages of docs/ that merchants read beside the reference, in the order of reading. The key is the file's name. */
+export const guides: Record<string, string> = {
+  quickstart: 'Quickstart',
+  api: 'Requests, errors and retries',
+  bills: 'Bills and QR codes',
+  refunds: 'Refunds',
+  callbacks: 'Callbacks',
+  statements: 'Statements',
+  sandbox: 'Sandbox',
+  'going-live': 'Going live',
+};
+
+/** A guide as HTML without scripts and styles: our own file, so nothing in it is somebody else's. */
+export function guideHtml(name: string): string {
+  return markdown.parse(readPackageFile(`docs/${name}.md`), { async: false });
+}
+
+const markdown = new Marked({
+  gfm: true,
+  renderer: {
+    heading({ tokens, depth }: Tokens.Heading) {
+      const content = this.parser.parseInline(tokens);
+      const id = anchorOf(this.parser.parseInline(tokens, this.parser.textRenderer));
+      return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${content}</a></h${depth}>\n`;
+    },
+    code({ text, lang }: Tokens.Code) {
+      const language = (lang ?? '').replace(/\W/g, '');
+      return `<pre data-language="${language}"><code>${escapeHtml(text)}</code></pre>\n`;
+    },
+    link({ href, tokens }: Tokens.Link) {
+      const content = this.parser.parseInline(tokens);
+      const target = addressOf(href);
+      return target === null ? content : `<a href="${escapeHtml(target)}">${content}</a>`;
+    },
+  },
+});
+
+/** Where a link of a file in docs/ leads on the site; null for a page that is only in the repository. */
+export function addressOf(href: string): string | null {
+  if (/^(https?:|#)/.test(href)) return href;
+  if (href === '../openapi.json') return '/openapi.json';
+  const [, name = '', anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
+  return Object.hasOwn(guides, name) ? `/docs/${name}${anchor}` : null;
+}
+
+/** As GitHub makes it, so that one link works in both places. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/&[a-z]+;|&#\d+;/g, '')
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { freePort } from '../../src/local/ports.ts';
+import { hasProgram, notTested, output } from '../callbacks/support/other-tools.ts';
+import { openAccount, sharedGateway } from '../support/shared-gateway.ts';
+import { until } from '../support/wait.ts';
+
+const page = readFileSync(new URL('../../docs/quickstart.md', import.meta.url), 'utf8');
+const [before = '', steps = ''] = page.split(/(?=^## 1\. )/m);
+const blocksOf = (text: string, language: string) =>
+  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, code = '']) =>
+    name === language ? [code] : [],
+  );
+
+const RECEIVER = '<?php // callbacks.php';
+type Language = { name: string; language: string; needs: [string, ...string[]]; file: string; run: string[] };
+const languages: Language[] = [
+  { name: 'curl', language: 'sh', needs: ['curl', '--version'], file: 'quickstart.sh', run: ['bash', '-eu'] },
+  { name: 'Node', language: 'js', needs: ['node', '--version'], file: 'quickstart.mjs', run: ['node'] },
+  { name: 'Python', language: 'python', needs: ['python3', '-V'], file: 'quickstart.py', run: ['python3'] },
+  { name: 'PHP', language: 'php', needs: ['php', '-v'], file: 'quickstart.php', run: ['php'] },
+];
+
+/** What docs/quickstart.md shows, as a stranger would put it together, each language with an account of its own. */
+describe('the quickstart', function () {
+  this.timeout(180_000);
+  let folder: string;
+  const started: ChildProcess[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-quickstart-'));
+  });
+  afterEach(() => {
+    for (const child of started.splice(0)) child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes addresses and key from where npm start wrote them', async () => {
+    const gateway = await sharedGateway();
+    symlinkSync(gateway.folder, path.join(folder, '.data'));
+    const [, setup = ''] = blocksOf(before, 'sh');
+    const script = `cd '${folder}'\n${setup}\necho "$API_URL $API_KEY $SIMULATOR_URL $PASSPHRASE"`;
+    const [apiUrl, apiKey, simulatorUrl, passphrase] = output('bash', ['-euc', script]).split(' ');
+    const { local } = gateway;
+    assert.deepEqual(
+      [apiUrl, apiKey, simulatorUrl],
+      [`${local.api_url}/api/v1`, local.api_key, local.simulator_url],
+    );
+    assert.match(String(passphrase), /^whsec_.{40,}/);
+  });
+
+  for (const { name, language, needs, file, run } of languages) {
+    if (!hasProgram(...needs)) {
+      const why = `${needs[0]} is not installed here`;
+      it(`in ${name} cannot be run on this machine`, () => notTested(`the quickstart in ${name}`, why));
+      continue;
+    }
+    it(`works in ${name}, from the push to the verified callback`, async () => {
+      const gateway = await sharedGateway();
+      const { apiKey } = await openAccount(gateway, { balance: 100_000 });
+      const port = String(await freePort());
+      const env = {
+        ...process.env,
+        API_URL: `${gateway.local.api_url}/api/v1`,
+        API_KEY: apiKey,
+        SIMULATOR_URL: gateway.local.simulator_url,
+        PASSPHRASE: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+        RECEIVER_PORT: port,
+      };
+      const start = (program: string, args: string[]) => {
+        const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        started.push(child);
+        return child;
+      };
+      const blocks = blocksOf(steps, language);
+      assert.ok(blocks.length >= 6, `${blocks.length} steps`);
+      const isReceiver = (code: string) => code.startsWith(RECEIVER);
+      for (const code of blocks.filter(isReceiver)) {
+        writeFileSync(path.join(folder, 'callbacks.php'), code);
+        start('php', ['-S', `127.0.0.1:${port}`, 'callbacks.php']);
+      }
+      writeFileSync(path.join(folder, file), blocks.filter((code) => !isReceiver(code)).join('\n'));
+      const [program = '', ...args] = run;
+      const said = await endOf(start(program, [...args, file]));
+      for (const line of [
+        'push: completed',
+        'payout: paid',
+        'bill: completed',
+        'qr: completed',
+        'callback: payment.received',
+      ])
+        assert.ok(said.split('\n').includes(line), `${line} is missing in:\n${said}`);
+      assert.ok(language === 'sh' || !said.includes('rror'), said);
+    });
+  }
+
+  /** What it printed, once it has ended by itself. */
+  async function endOf(child: ChildProcess): Promise<string> {
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+    await until(async () => (child.exitCode === null ? null : true), {
+      deadlineMs: 120_000,
+      what: 'the program has ended',
+      everyMs: 100,
+    }).catch((error) => assert.fail(`${error.message}\n${said}`));
+    assert.equal(child.exitCode, 0, said);
+    return said;
+  }
+});
