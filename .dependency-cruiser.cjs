@@ -115,6 +115,7 @@ module.exports = {
           '@temporalio/client',
           '@temporalio/common',
           'jsonc-parser',
+          'marked',
           'rate-limiter-flexible',
           'ipaddr.js',
           'uuid',

@@ -44,20 +44,25 @@ function beginEmpty(parameter) {
 }
 
 /** After an answer: another key for the next creation, and the new id where one can be asked for. */
-function afterAnswer(actions, path, method, answer) {
+function afterAnswer(system, path, method, answer) {
   const operation = reference.paths[path][method];
-  if (operation.parameters.some(isKey)) {
-    actions.changeParam([path, method], 'Idempotency-Key', 'header', freshKey(), false);
-  }
+  if (operation.parameters.some(isKey)) fill(system, [path, method], 'Idempotency-Key', freshKey());
   const id = method === 'post' && answer.ok && !path.includes('{') && transactionIdOf(answer);
   if (!id) return;
   const noun = path.split('/')[1];
   for (const other of operations) {
     const takesIt = other.path.startsWith(`/${noun}/`) || other.path.startsWith('/transactions/');
-    if (takesIt && other.path.includes('{id}')) {
-      actions.changeParam([other.path, other.method], 'id', 'path', id, false);
-    }
+    if (takesIt && other.path.includes('{id}')) fill(system, [other.path, other.method], 'id', id);
   }
+}
+
+/** The viewer keeps what is typed under the parameter itself, as it was when the operation was opened. */
+function fill({ specActions, specSelectors }, operation, name, value) {
+  const parameters = specSelectors
+    .specJsonWithResolvedSubtrees()
+    .getIn(['paths', ...operation, 'parameters']);
+  const parameter = parameters.find((candidate) => candidate.get('name') === name);
+  specActions.changeParamByIdentity(operation, parameter, value, false);
 }
 
 function transactionIdOf(answer) {
@@ -94,7 +99,7 @@ const shortRefusals = () => ({
       wrapActions: {
         setResponse: (original, system) => (path, method, answer) => {
           const result = original(path, method, answer);
-          afterAnswer(system.specActions, path, method, answer);
+          afterAnswer(system, path, method, answer);
           return result;
         },
       },
@@ -121,7 +126,7 @@ function showContents(ui) {
     item.append(link);
     list.append(item);
   }
-  document.getElementById('operations').replaceChildren(list);
+  document.getElementById('operation-list').replaceChildren(list);
 }
 
 prepare();

@@ -6,13 +6,13 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 import { findChromium, launch } from './chromium.ts';
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 30_000;
 
 type Shown = { status: string; body: string };
 
 /** The reference page as a merchant's engineer opens it: a real browser, a real gateway, the demo key. */
 describe('the reference page in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let gateway: Gateway;
   let browser: Browser;
   let page: Page;
@@ -50,7 +50,7 @@ describe('the reference page in a browser', function () {
   const textOf = (element: ElementHandle, selector: string): Promise<string> =>
     element.$eval(selector, (node) => (node as unknown as { textContent: string }).textContent.trim());
 
-  const valueOf = (element: ElementHandle, selector: string): Promise<string> =>
+  const typedIn = (element: ElementHandle, selector: string): Promise<string> =>
     element.$eval(selector, (node) => (node as unknown as { value: string }).value);
 
   async function click(element: ElementHandle, selector: string): Promise<void> {
@@ -91,7 +91,7 @@ describe('the reference page in a browser', function () {
       (item) => Object.values(item),
     );
     assert.deepEqual(shown.sort(), operations.map(({ operationId }) => operationId).sort());
-    const listed = await page.$$eval('#operations a', (links) => links.length);
+    const listed = await page.$$eval('#operation-list a', (links) => links.length);
     assert.equal(listed, Object.values(paths).flatMap((item) => Object.keys(item)).length);
   });
 
@@ -120,12 +120,12 @@ describe('the reference page in a browser', function () {
       const block = await open(id);
       const keyField = 'tr[data-param-name="Idempotency-Key"] input';
       const needsKey = (await block.$(keyField)) !== null;
-      const key = needsKey ? await valueOf(block, keyField) : '';
+      const key = needsKey ? await typedIn(block, keyField) : '';
       const first = await execute(block);
       assert.match(first.status, /^200/, first.body);
       if (!needsKey) return;
       assert.match(key, /^[0-9a-f]{32}$/);
-      await until(async () => (await valueOf(block, keyField)) !== key, {
+      await until(async () => (await typedIn(block, keyField)) !== key, {
         deadlineMs: WAIT_MS,
         what: 'another key stands there',
       });

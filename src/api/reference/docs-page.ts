@@ -147,7 +147,7 @@ ${head}
 ${links.join('\n')}
 ${link('', 'API reference')}
 </ul>
-<div id="operations"></div>
+<div id="operation-list"></div>
 </nav>
 <main>
 ${main}

@@ -69,8 +69,6 @@ function forReaders(node: unknown): unknown {
   );
   if (json.format === 'uuid' || json.format === 'date-time') delete json.pattern;
   if (json.type === 'boolean') delete json.const;
-  // An answer may gain members: a client that refuses those it does not know would break with the next release.
-  if (json.additionalProperties === false) delete json.additionalProperties;
   const { anyOf, ...rest } = json;
   const [choice, nothing, ...more] = Array.isArray(anyOf) ? (anyOf as Json[]) : [];
   const isNullable = nothing?.type === 'null' && more.length === 0 && typeof choice?.type === 'string';

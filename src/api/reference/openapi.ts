@@ -83,7 +83,7 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
           description: 'An API key: Authorization: Bearer <API_KEY>',
         },
       },
-      schemas: schemas.components(),
+      schemas: open(schemas.components()),
       headers,
       examples: errorExamples,
       pathItems: webhooks,
@@ -91,6 +91,16 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
   };
   describe(document as unknown as Parameters<typeof describe>[0]);
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** An answer may gain members: a client that refuses those it does not know would break with the next release. */
+function open<T>(node: T): T {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map(open) as T;
+  const members = Object.entries(node).filter(
+    ([name, value]) => !(name === 'additionalProperties' && value === false),
+  );
+  return Object.fromEntries(members.map(([name, value]) => [name, open(value)])) as T;
 }
 
 const tagDescriptions: Record<string, string> = {
