@@ -131,13 +131,14 @@ describe('the reference page in a browser', function () {
       });
       const second = await execute(block);
       assert.match(second.status, /^200/, second.body);
-      const idIn = ({ body }: Shown) => /"transaction_id": "([0-9a-f-]{36})"/.exec(body)?.[1];
       await until(async () => idIn(await shownBy(block)) !== idIn(first), {
         deadlineMs: WAIT_MS,
         what: 'the second answer is of another transaction',
       });
     });
   }
+
+  const idIn = ({ body }: Shown) => /"transaction_id": "([0-9a-f-]{36})"/.exec(body)?.[1];
 
   const shownBy = async (block: ElementHandle): Promise<Shown> => ({
     status: '',
@@ -151,15 +152,19 @@ describe('the reference page in a browser', function () {
     }
   });
 
-  it('refunds a payment that was completed', async () => {
-    const { json } = await gateway.request('GET', 'transactions?mode=ussd&per_page=1');
-    const paid = json.data[0].transaction_id;
+  it('refunds what was just paid, without its id being typed', async () => {
+    const push = await operation('initiateUssdPush');
+    const before = idIn(await shownBy(push));
+    await click(push, 'button.execute');
+    const paid = await until(
+      async () => {
+        const id = idIn(await shownBy(push));
+        return id !== before && id;
+      },
+      { deadlineMs: WAIT_MS, what: 'one more push was answered' },
+    );
     assert.equal((await gateway.outcome('payments', paid)).status, 'completed');
-    const block = await open('refundPayment');
-    const field = await block.$('tr[data-param-name="id"] input');
-    await field?.click({ count: 3 });
-    await field?.type(paid);
-    const { status, body } = await execute(block);
+    const { status, body } = await tryOut('refundPayment');
     assert.match(status, /^200/, body);
   });
 
@@ -170,7 +175,7 @@ describe('the reference page in a browser', function () {
         async () => {
           const { status, body } = await execute(block);
           assert.match(status, /^200/, body);
-          const answer = JSON.parse(body.replace(/[^}]*$/, ''));
+          const answer = JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1));
           return (answer.payouts ?? answer.data).length;
         },
         { deadlineMs: WAIT_MS, what: `${id} has rows` },
