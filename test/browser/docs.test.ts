@@ -159,7 +159,7 @@ describe('the reference page in a browser', function () {
     const paid = await until(
       async () => {
         const id = idIn(await shownBy(push));
-        return id !== before && id;
+        return id === before ? undefined : id;
       },
       { deadlineMs: WAIT_MS, what: 'one more push was answered' },
     );
