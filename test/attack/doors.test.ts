@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { signRequest } from '../../src/channels/signature.ts';
+import { minor } from '../../src/domain/money.ts';
 import { bankPayoutBody, type Json } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 import { FAILURES_PER_MINUTE, knock, liesAbout, openVictim, statusReport, useTarget } from './target.ts';
 
+/** minor units */
+const AMOUNT = minor(40_000_000);
 const BANK_DOOR = '/channels/iso20022';
 
 describe('attack: the doors of the channels', function () {
@@ -48,7 +51,7 @@ describe('attack: the doors of the channels', function () {
     let reference: string;
     before(async () => {
       victim = await openVictim(target);
-      const { json, text } = await victim.post('payouts/bank', bankPayoutBody());
+      const { json, text } = await victim.post('payouts/bank', bankPayoutBody('789', AMOUNT / 100));
       id = json.transaction_id;
       assert.ok(id, text);
       reference = await until(
@@ -70,7 +73,7 @@ describe('attack: the doors of the channels', function () {
       assert.ok((await victim.money()).reserved > 0, 'its money is held');
     });
 
-    const xml = () => statusReport(reference);
+    const xml = () => statusReport(reference, AMOUNT);
     const signedAs = (
       changes: { secret?: string; path?: string; method?: string; body?: string; now?: Date } = {},
     ) => {
@@ -147,7 +150,7 @@ describe('attack: the doors of the channels', function () {
           }),
         'signatures of the bank': (from) =>
           knock(door(BANK_DOOR), {
-            body: statusReport('PO1'),
+            body: statusReport('PO1', AMOUNT),
             headers: {
               'content-type': 'application/xml',
               'x-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,

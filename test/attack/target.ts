@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { Scope } from '../../src/accounts/keys.ts';
 import { readPaymentInitiation, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { type LocalSecrets, loadSecrets } from '../../src/local/secrets.ts';
@@ -93,6 +94,7 @@ async function start() {
 
 /** Says of every payment that it was paid, and signs nothing: whoever sits between us and the bank. */
 async function startLyingBank(): Promise<{ url: string; server: Server }> {
+  const amounts = new Map<string, Minor>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -100,24 +102,25 @@ async function startLyingBank(): Promise<{ url: string; server: Server }> {
     const reference = asked?.reference ?? decodeURIComponent(request.url?.split('/').pop() ?? '');
     liesAbout.set(reference, (liesAbout.get(reference) ?? 0) + 1);
     response.setHeader('content-type', 'application/xml; charset=utf-8');
-    response.end(statusReport(reference, asked?.messageId));
+    if (asked) amounts.set(reference, asked.amount);
+    response.end(statusReport(reference, amounts.get(reference) ?? minor(1)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** A bank's word that a payment was paid. */
-export function statusReport(reference: string, messageId = `${reference}-1`): string {
+/** A bank's word that a payment was paid, as final as it can be. */
+export function statusReport(reference: string, amount: Minor): string {
   return writeStatusReport({
     createdAt: new Date(),
     messageId: `B${reference}`.slice(0, 30),
-    originalMessageId: messageId,
+    originalMessageId: `${reference}-1`,
     groupStatus: null,
     reference,
     status: 'ACSC',
     reason: null,
     bankReference: 'FT1',
-    money: null,
+    money: { amount, currency: 'TZS' },
   });
 }
 
