@@ -39,6 +39,8 @@ export const forbidden = [
   'DELETE FROM decisions',
   'UPDATE bill_receipts SET amount = 1',
   'DELETE FROM bill_receipts',
+  'UPDATE suspense_items SET amount = 1',
+  'DELETE FROM suspense_items',
   'UPDATE idempotency_keys SET http_status = 200',
   'DELETE FROM idempotency_keys',
   'DELETE FROM sends',

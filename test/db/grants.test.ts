@@ -81,6 +81,7 @@ describe('the roles of the processes', () => {
       'audit_log',
       'idempotency_keys',
       'bill_receipts',
+      'suspense_items',
     ])
       for (const role of processRoleNames)
         for (const privilege of written(tableGrants[table]?.[role] ?? ''))
