@@ -18,6 +18,7 @@ import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
+import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { keepMark } from './temporal/schedule.ts';
@@ -60,6 +61,7 @@ const callbackDatabase = createDatabase({
 const channels = loadChannels(config, process.env, log);
 const schema = createSchemaGate(database);
 const workers: Worker[] = [];
+const buildId = buildIdOf(config.BUILD_ID);
 const isReady = async () =>
   workers.length > 0 &&
   workers.every((worker) => worker.getState() === 'RUNNING') &&
@@ -126,6 +128,8 @@ const created = await createWorkers({
   log,
   observeActivity: metrics.observeActivity,
   shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
+  buildId,
+  patches: config.WORKFLOW_PATCHES,
   channelRateOf: channels.rateOf,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
@@ -137,7 +141,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref(),
   );
 }
-log.info({ queues: running.length }, 'the worker polls');
+log.info({ queues: running.length, build_id: buildId }, 'the worker polls');
 process.send?.('ready');
 
 try {

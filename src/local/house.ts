@@ -20,7 +20,14 @@ import { localPostgresSettings, postgresUrl, preparePostgres } from './postgres.
 import { writePrivateJson } from './private-file.ts';
 import { retryUntil } from './retry-until.ts';
 import { loadSecrets } from './secrets.ts';
-import { apiService, gatewayEnvironment, type House, simulatorService, workerService } from './services.ts';
+import {
+  apiService,
+  gatewayEnvironment,
+  type House,
+  makeWorkerCurrent,
+  simulatorService,
+  workerService,
+} from './services.ts';
 import type { LocalSettings } from './settings.ts';
 import { createSupervisor, type ServiceSpecification } from './supervisor.ts';
 import { devServerCommand } from './temporal.ts';
@@ -110,7 +117,9 @@ async function startAll(house: House, options: HouseOptions, start: Start): Prom
     temporal,
     start(simulatorService(house)),
     database.then(({ apiKey }) => start(apiService(house, apiKey))),
-    Promise.all([database, temporal]).then(() => start(workerService(house))),
+    Promise.all([database, temporal])
+      .then(() => start(workerService(house)))
+      .then(() => makeWorkerCurrent(house)),
   ]);
   return demo;
 }
