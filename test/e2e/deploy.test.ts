@@ -112,6 +112,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
     await deploy('current', buildIds.old);
     await assert.rejects(deploy('drain', buildIds.old), /is current/);
     await phase();
+    assert.deepEqual((await parts.temporal.look()).failed, []);
     await drained(buildIds.next);
     await stopWorker('next');
   });
