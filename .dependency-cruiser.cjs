@@ -194,6 +194,7 @@ module.exports = {
       [
         'cli/',
         'domain/',
+        'transactions/attention.ts',
         'operator-api/schemas.ts',
         'operators/(operators|roles|audit-chain).ts',
         'db/',

@@ -7,6 +7,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY data data
 COPY src src
+# Which version this is, for Temporal: the image's tag. Without it, version and a digest of the workflows.
+ARG BUILD_ID
 # Compiles, and bundles the workflows, so that no worker has to when it starts.
 RUN npm run build
 

@@ -19,6 +19,7 @@ import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.
 import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { actions } from './operators/action-table.ts';
@@ -74,6 +75,8 @@ metrics.watch({
 });
 const hashSecrets = config.KEY_HASH_SECRET;
 const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
+const schema = createSchemaGate(database);
+metrics.watch(migrationsMissing(schema));
 const isHealthy = createHealthCheck({ database, flows });
 const app = createApp({
   routes: createRoutes({
@@ -149,7 +152,7 @@ let stopping = false;
 const codec = payloadCodecOf(config);
 const management = createManagementApp({
   metrics,
-  isReady: async () => !stopping && (await isHealthy()) && !(await isFenced()),
+  isReady: async () => !stopping && (await isHealthy()) && !(await isFenced()) && (await hasSchema(schema)),
   codec:
     codec && config.CODEC_UI_ORIGINS
       ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }

@@ -1,5 +1,5 @@
 import { asyncLocalStorage } from '@temporalio/activity';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import { createActivities } from './activities/index.ts';
 import { createDelivery } from './callbacks/deliver.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
@@ -7,6 +7,7 @@ import { createCallbackSender } from './callbacks/send.ts';
 import { loadChannels } from './channels/load.ts';
 import { loadConfig } from './config.ts';
 import { createDatabase } from './db/pool.ts';
+import { createSchemaGate, hasSchema, migrationsMissing, waitForSchema } from './db/schema-gate.ts';
 import { hasSynchronousStandby } from './db/standby.ts';
 import { factsOfWorkflow } from './domain/ids.ts';
 import { CURRENCY } from './domain/money.ts';
@@ -17,6 +18,7 @@ import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
+import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { keepMark } from './temporal/schedule.ts';
@@ -57,6 +59,21 @@ const callbackDatabase = createDatabase({
   applicationName: 'worker callbacks',
 });
 const channels = loadChannels(config, process.env, log);
+const schema = createSchemaGate(database);
+const workers: Worker[] = [];
+const buildId = buildIdOf(config.BUILD_ID);
+const isReady = async () =>
+  workers.length > 0 &&
+  workers.every((worker) => worker.getState() === 'RUNNING') &&
+  (await hasSchema(schema));
+if (config.WORKER_MANAGEMENT_PORT !== undefined) {
+  const app = createManagementApp({ metrics, isReady, codec: null });
+  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
+}
+// SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+metrics.watch(migrationsMissing(schema));
+await waitForSchema(schema, log);
 await ensureServiceAccounts(database, channelIds, CURRENCY);
 if (config.MALIPO_ENV === 'production' && !(await hasSynchronousStandby(database))) {
   log.error(
@@ -95,7 +112,7 @@ metrics.watch({
   help: '1 while Postgres is behind what Temporal knows: nothing is sent or decided until recover has run',
   read: async () => ((await fenceOf(database)) === null ? 0 : 1),
 });
-const workers = await createWorkers({
+const created = await createWorkers({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
   dataConverter: dataConverterOf(config),
@@ -111,27 +128,20 @@ const workers = await createWorkers({
   log,
   observeActivity: metrics.observeActivity,
   shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
+  buildId,
+  patches: config.WORKFLOW_PATCHES,
   channelRateOf: channels.rateOf,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
 
-// SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.
-process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+workers.push(...created);
 const running = workers.map((worker) => worker.run());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () =>
     setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref(),
   );
 }
-const isReady = async () => {
-  await database.query('SELECT 1');
-  return workers.every((worker) => worker.getState() === 'RUNNING');
-};
-if (config.WORKER_MANAGEMENT_PORT !== undefined) {
-  const app = createManagementApp({ metrics, isReady: () => isReady().catch(() => false), codec: null });
-  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
-}
-log.info({ queues: running.length }, 'the worker polls');
+log.info({ queues: running.length, build_id: buildId }, 'the worker polls');
 process.send?.('ready');
 
 try {

@@ -1,4 +1,5 @@
 import type { Channels } from '../channels/registry.ts';
+import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
@@ -10,7 +11,7 @@ import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
 import { accept } from '../transactions/accept.ts';
-import { raiseAttention } from '../transactions/attention.ts';
+import { raiseAttention, raiseSchemaBehind } from '../transactions/attention.ts';
 import { closeFence, TransactionMissing } from '../transactions/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/sends.ts';
 import { settle } from '../transactions/settle.ts';
@@ -84,6 +85,8 @@ function createMoneyActivities({
             database,
             `a workflow works on ${workflowIdOf(transactionId)}, which is not there`,
           );
+        // Tried again until the migration is there; a person is told meanwhile.
+        if (isSchemaBehind(error)) await raiseSchemaBehind(database, failure).catch(() => {});
         // Best effort: where nobody can write it down, the workflow's own failure says the same.
         if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});
         throw failure;

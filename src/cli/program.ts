@@ -5,6 +5,7 @@ import { addAuditCommands } from './audit.ts';
 import { addCallbackCommands } from './callbacks.ts';
 import { addChannelCommands } from './channels.ts';
 import type { Run, Runs } from './context.ts';
+import { addDeployCommands } from './deploy.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLimitCommands } from './limits.ts';
@@ -27,6 +28,7 @@ export function createProgram(runs: Runs): Command {
   const run: Run = (work) => runs.asOperator(program.opts<{ operator?: string }>().operator, work);
   addSetupCommands(program, runs.onStores);
   addRecoverCommand(program, runs.onStores);
+  addDeployCommands(program, runs.onStores);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
   addLimitCommands(program, run);

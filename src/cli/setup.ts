@@ -5,6 +5,7 @@ import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
+import { resolveSubject, SCHEMA } from '../transactions/attention.ts';
 import type { RunOnStores } from './context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
@@ -26,6 +27,7 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
           reader: config.DATABASE_PASSWORD_READER,
         });
         await ensureServiceAccounts(database, channelIds, CURRENCY);
+        await resolveSubject(database, SCHEMA);
         print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
       }),
     );

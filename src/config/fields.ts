@@ -23,7 +23,7 @@ export function digits(min: number, max: number) {
 /** Entries with commas between. */
 export const list = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
 /** The same, where a comma too many does no harm. */
-const looseList = list.transform((entries) => entries.filter((entry) => entry !== ''));
+export const looseList = list.transform((entries) => entries.filter((entry) => entry !== ''));
 
 export const networks = looseList
   .default([])

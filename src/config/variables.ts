@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isControlNumberPrefix } from '../domain/control-number.ts';
-import { digits, keyRing, list, networks, origins, port, url, wholeNumber } from './fields.ts';
+import { digits, keyRing, list, looseList, networks, origins, port, url, wholeNumber } from './fields.ts';
 
 const rolePassword = z.string().min(16, 'must have at least 16 characters');
 const moneyLimit = wholeNumber(0, 10_000_000_000_000);
@@ -32,6 +32,13 @@ export const variables = z.object({
   TEMPORAL_TLS_CLIENT_KEY_PATH: z.string().optional(),
   /** production talks to Temporal over TLS unless this says otherwise */
   TEMPORAL_PLAINTEXT: z.literal('allowed').optional(),
+  /** which version of the code this is, for Temporal; left out: what the build noted (temporal/build-id.ts) */
+  BUILD_ID: z
+    .string()
+    .regex(/^[\w.+-]{1,100}$/, 'must be at most 100 letters, digits, and . + - _')
+    .optional(),
+  /** patches of long-lived workflows that are switched on (docs/operations/deploy.md); left out: none */
+  WORKFLOW_PATCHES: looseList.default([]),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(3000),
   /** left out: reached from this machine only */

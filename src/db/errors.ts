@@ -39,8 +39,16 @@ export function isDatabaseDown(error: unknown): boolean {
   return SYSTEM.has(code) || DRIVER_SAYS.test(error.message);
 }
 
-/** SQLSTATE classes that another try cannot mend: bad data, broken constraints, wrong SQL, raised exceptions. */
-const PERMANENT_CLASSES = new Set(['22', '23', '42', 'P0']);
+/**
+ * Whether Postgres knows no such table, column or function, or lets us not use it (SQLSTATE class 42): a migration or a
+ * grant is missing, and once it is there another try works. Nothing was done.
+ */
+export function isSchemaBehind(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42');
+}
+
+/** SQLSTATE classes that another try cannot mend: bad data, broken constraints, raised exceptions. */
+const PERMANENT_CLASSES = new Set(['22', '23', 'P0']);
 
 /**
  * Whether another try cannot mend what a step that moves money threw. InsufficientFunds gets this far only when a held

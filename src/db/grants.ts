@@ -32,7 +32,8 @@ const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, c
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
 export const tableGrants: Record<string, Grants> = {
-  schema_migrations: { reader: READ },
+  // A process is not ready before its migrations are there (schema-gate.ts).
+  schema_migrations: { api: READ, worker: READ, reader: READ },
   // Both close it; a trigger refuses to open it without an epoch, which is the owner's (`recover`).
   fence: {
     api: `${READ}, UPDATE (closed_at, reason)`,

@@ -1,17 +1,20 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import { applyGrants } from './grants.ts';
+import { type Migration, readMigrations } from './migrations.ts';
 import type { Database } from './pool.ts';
-import { inTransaction } from './transaction.ts';
 
-/** `migrations/` is beside `src/` in a checkout and two levels up from `dist/src/db` in a build. */
-const candidates = ['../../migrations/', '../../../migrations/'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+/** How long one statement that locks nobody out, or another process's files, may take. */
+const PATIENCE_MS = 6 * 3_600_000;
+/** While a file waits for a table, whoever comes after waits behind it: no longer than this. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** A request waits 5 s for a lock (pool.ts): a file that keeps its locks for less refuses nobody. */
+const TRANSACTION_TIMEOUT_MS = 4_000;
+const BATCHES_MAX = 1_000_000;
 
-/** How long one file over a big database, or another process's files, may take. */
-export const MIGRATION_TIMEOUT_MS = 10 * 60_000;
+/** Where a lock could not be had in time, and where two transactions waited for each other. */
+const LOCKED_OUT = new Set(['55P03', '40P01']);
+const TRANSACTION_TIMEOUT = '25P04';
 
 /** The database was made by files other than those of this version. */
 export class OtherMigrations extends Error {
@@ -21,51 +24,165 @@ export class OtherMigrations extends Error {
   }
 }
 
+export type MigrateOptions = {
+  /** other than this version's own: for tests */
+  folder?: string;
+  /** how often a file is tried while somebody else keeps its tables */
+  lockAttemptsMax?: number;
+  /** between two tries, and between two batches a tenth of it: payments go on meanwhile */
+  pauseMs?: number;
+};
+
 /**
- * Applies the SQL files of migrations/ that this database does not have yet, all in one transaction, one process at
- * a time, and gives the roles of the processes what they need (grants.ts). Returns the names applied. Throws OtherMigrations, and changes nothing, when a file that was
- * applied is not here or has another content: released migrations are frozen. The pool's own limit for a query must be longer than MIGRATION_TIMEOUT_MS.
+ * Applies the files of migrations/ that this database does not have yet, while payments go on: each on its own, in its
+ * own way (migrations.ts), one process at a time, and gives the roles of the
+ * processes what they need (grants.ts). Returns the names applied; what was applied before a file fails stays,
+ * and the next run goes on from there. Files that only a newer version knows are left alone: the way back is open.
+ * Throws OtherMigrations, and changes nothing, when an applied file has another content here, or was left out.
+ * The connection must reach Postgres itself: a pooler in transaction mode cannot keep its lock.
  */
-export async function migrate(database: Database): Promise<string[]> {
-  const files = await readMigrations();
-  return inTransaction(database, async (db) => {
-    await db.query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS};
-      SET LOCAL lock_timeout = ${MIGRATION_TIMEOUT_MS}`);
-    await db.query("SELECT pg_advisory_xact_lock(hashtext('malipo.migrate'))");
-    await db.query(`CREATE TABLE IF NOT EXISTS schema_migrations
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
+  const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
+  const files = await readMigrations(folder);
+  const session = await database.connect();
+  // A connection that dies while it is ours must not end the process; the query that runs gets the error.
+  session.on('error', () => {});
+  try {
+    await waitForOthers(session);
+    await session.query(`CREATE TABLE IF NOT EXISTS schema_migrations
       (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-    const { rows } = await db.query('SELECT name, checksum FROM schema_migrations');
-    const applied = new Set<string>(rows.map((row) => row.name));
-    const other = rows.find(({ name, checksum }) =>
-      files.every((file) => file.name !== name || file.checksum !== checksum),
-    );
-    if (other) throw new OtherMigrations(other.name);
-    const fresh: string[] = [];
-    for (const file of files) {
-      if (applied.has(file.name)) continue;
-      await db.query(file.sql);
-      await db.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [
-        file.name,
-        file.checksum,
-      ]);
-      fresh.push(file.name);
+    const { applied, hasNewer } = await readApplied(session, files);
+    // Nobody uses an empty database, and its first files may take their time on a busy machine.
+    const transactionTimeoutMs = applied.size === 0 ? PATIENCE_MS : TRANSACTION_TIMEOUT_MS;
+    const fresh = files.filter(({ name }) => !applied.has(name));
+    for (const file of fresh) await apply(session, file, { lockAttemptsMax, pauseMs, transactionTimeoutMs });
+    // Workers of the newer version that still end what they began would lose what only it granted.
+    if (!hasNewer) await grant(session);
+    return fresh.map(({ name }) => name);
+  } finally {
+    // Closed, so that its lock is gone however this ended.
+    session.release(true);
+  }
+}
+
+/**
+ * Asks again and again: a session that waits inside one statement would keep the other one's concurrent index waiting,
+ * and both for ever.
+ */
+async function waitForOthers(session: pg.PoolClient): Promise<void> {
+  const since = performance.now();
+  for (;;) {
+    const { rows } = await session.query("SELECT pg_try_advisory_lock(hashtext('malipo.migrate')) AS mine");
+    if (rows[0].mine) return;
+    if (performance.now() - since > PATIENCE_MS)
+      throw new Error('another process has been migrating for hours');
+    await pause(250);
+  }
+}
+
+async function readApplied(
+  session: pg.PoolClient,
+  files: Migration[],
+): Promise<{ applied: Set<string>; hasNewer: boolean }> {
+  const { rows } = await session.query('SELECT name, checksum FROM schema_migrations ORDER BY name');
+  const checksums = new Map(files.map(({ name, checksum }) => [name, checksum]));
+  const last = files.at(-1)?.name ?? '';
+  for (const { name, checksum } of rows) {
+    const isNewer = name > last;
+    if (!isNewer && checksums.get(name) !== checksum) throw new OtherMigrations(name);
+  }
+  const applied = new Set<string>(rows.map((row) => row.name));
+  return { applied, hasNewer: rows.some(({ name }) => name > last) };
+}
+
+/** All at once: nobody is without a right in between. */
+async function grant(session: pg.PoolClient): Promise<void> {
+  await session.query('BEGIN');
+  try {
+    await applyGrants(session);
+    await session.query('COMMIT');
+  } catch (error) {
+    await session.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+type Limits = { lockAttemptsMax: number; pauseMs: number; transactionTimeoutMs: number };
+
+async function apply(session: pg.PoolClient, file: Migration, limits: Limits): Promise<void> {
+  switch (file.way) {
+    case 'transaction':
+      await inTransaction(session, { file, sql: file.sql, isWhole: true, limits });
+      return;
+    case 'in batches':
+      for (let batch = 1; ; batch += 1) {
+        if (batch > BATCHES_MAX)
+          throw new Error(`${file.name} still changes rows after ${BATCHES_MAX} batches`);
+        if ((await inTransaction(session, { file, sql: file.sql, isWhole: false, limits })) === 0) break;
+        await pause(limits.pauseMs / 10);
+      }
+      return note(session, file);
+    case 'without transaction':
+      for (const statement of file.statements)
+        await withoutTransaction(session, statement).catch((error) => Promise.reject(named(file, error)));
+      return note(session, file);
+  }
+}
+
+type Step = { file: Migration; sql: string; isWhole: boolean; limits: Limits };
+
+/** Returns how many rows its last statement changed. Tried again, after a pause, while somebody keeps its tables. */
+async function inTransaction(session: pg.PoolClient, step: Step): Promise<number> {
+  const { file, limits } = step;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(session, step);
+    } catch (error) {
+      const code = codeOf(error);
+      await session.query('ROLLBACK').catch(() => {});
+      if (code === TRANSACTION_TIMEOUT) throw tooLong(file, error);
+      if (attempt >= limits.lockAttemptsMax || !LOCKED_OUT.has(code)) throw named(file, error);
+      await pause(limits.pauseMs * (0.5 + Math.random()));
     }
-    await applyGrants(db);
-    return fresh;
+  }
+}
+
+async function once(session: pg.PoolClient, { file, sql, isWhole, limits }: Step): Promise<number> {
+  await session.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0;
+    SET LOCAL transaction_timeout = ${limits.transactionTimeoutMs}`);
+  const { rowCount } = await session.query(within(limits.transactionTimeoutMs, sql));
+  if (isWhole) await note(session, file);
+  await session.query('COMMIT');
+  return rowCount ?? 0;
+}
+
+/** It waits for every transaction that is older than it, and nobody waits for it: so no limit for its locks. */
+async function withoutTransaction(session: pg.PoolClient, statement: string): Promise<void> {
+  await session.query(`SET lock_timeout = 0; SET statement_timeout = ${PATIENCE_MS}`);
+  await session.query(within(PATIENCE_MS, statement));
+}
+
+/** The driver's own limit, where the server itself hangs: for this query instead of that of the pool. */
+function within(ms: number, text: string): pg.QueryConfig {
+  const query = { text, query_timeout: ms + 5_000 };
+  return query;
+}
+
+async function note(session: pg.PoolClient, { name, checksum }: Migration): Promise<void> {
+  await session.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function tooLong({ name }: Migration, cause: unknown): Error {
+  const advice = 'split it, build its indexes without transaction, fill its columns in batches';
+  return new Error(`${name} keeps its locks for longer than ${TRANSACTION_TIMEOUT_MS / 1_000} s: ${advice}`, {
+    cause,
   });
 }
 
-async function readMigrations() {
-  for (const folder of candidates) {
-    const names = await readdir(folder).catch(() => []);
-    const sqlFiles = names.filter((name) => name.endsWith('.sql')).sort();
-    if (sqlFiles.length === 0) continue;
-    return Promise.all(
-      sqlFiles.map(async (name) => {
-        const sql = await readFile(`${folder}${name}`, 'utf8');
-        return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-      }),
-    );
-  }
-  throw new Error('the folder migrations/ was not found');
+function named({ name }: Migration, cause: unknown): Error {
+  return new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }

@@ -25,6 +25,7 @@ export async function environmentOfLocal(
   return {
     ...channelVariables(secrets, local.data),
     CHANNELS_FILE: local.data.channels_file,
+    BUILD_ID: 'local',
     ...process.env,
     MALIPO_ENV: 'development',
     DATABASE_URL: local.data.database_url,

@@ -2,7 +2,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '../config.ts';
 import { setRolePasswords } from '../db/grants.ts';
-import { MIGRATION_TIMEOUT_MS, migrate, OtherMigrations } from '../db/migrate.ts';
+import { migrate, OtherMigrations } from '../db/migrate.ts';
 import { createDatabase } from '../db/pool.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
@@ -20,7 +20,14 @@ import { localPostgresSettings, postgresUrl, preparePostgres } from './postgres.
 import { writePrivateJson } from './private-file.ts';
 import { retryUntil } from './retry-until.ts';
 import { loadSecrets } from './secrets.ts';
-import { apiService, gatewayEnvironment, type House, simulatorService, workerService } from './services.ts';
+import {
+  apiService,
+  gatewayEnvironment,
+  type House,
+  makeWorkerCurrent,
+  simulatorService,
+  workerService,
+} from './services.ts';
 import type { LocalSettings } from './settings.ts';
 import { createSupervisor, type ServiceSpecification } from './supervisor.ts';
 import { devServerCommand } from './temporal.ts';
@@ -110,7 +117,9 @@ async function startAll(house: House, options: HouseOptions, start: Start): Prom
     temporal,
     database.then(({ apiKey }) => start(simulatorService(house, apiKey))),
     database.then(({ apiKey }) => start(apiService(house, apiKey))),
-    Promise.all([database, temporal]).then(() => start(workerService(house))),
+    Promise.all([database, temporal])
+      .then(() => start(workerService(house)))
+      .then(() => makeWorkerCurrent(house)),
   ]);
   return demo;
 }
@@ -128,12 +137,7 @@ type Start = (specification: ServiceSpecification) => Promise<void>;
 async function openDatabase(house: House, signal: AbortSignal, start: Start): Promise<Demo> {
   const { settings, secrets, databaseUrl, addresses } = house;
   if (settings.databaseUrl === undefined) await start(await postgresService(house, signal));
-  const database = createDatabase({
-    url: databaseUrl,
-    poolMax: 2,
-    applicationName: 'malipo local',
-    queryTimeoutMs: MIGRATION_TIMEOUT_MS + 1_000,
-  });
+  const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'malipo local' });
   try {
     await retryUntil(() => database.query('SELECT 1'), {
       deadlineMs: 10_000,

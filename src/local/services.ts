@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { loadConfig } from '../config.ts';
 import { processRoles } from '../db/grants.ts';
+import { buildIdOf } from '../temporal/build-id.ts';
+import { createTemporalClient } from '../temporal/connect.ts';
+import { createDeployments } from '../temporal/deployments.ts';
 import type { Addresses, Ports } from './addresses.ts';
 import { channelsFile, channelVariables } from './channels.ts';
 import { simulatedProviders } from './providers.ts';
@@ -59,6 +63,19 @@ export function workerService(house: House): ServiceSpecification {
   };
 }
 
+/** Workers get nothing before their version is current: no step that a newcomer has to know. */
+export async function makeWorkerCurrent(house: House, environment: NodeJS.ProcessEnv = {}): Promise<void> {
+  const config = loadConfig({ ...gatewayEnvironment(house, 'worker'), ...environment });
+  const temporal = createTemporalClient(config);
+  try {
+    await createDeployments(temporal.client, 'npm start').makeCurrent(buildIdOf(config.BUILD_ID), {
+      waitMs: READY_WITHIN_MS,
+    });
+  } finally {
+    await temporal.close();
+  }
+}
+
 /** `demoKey`: ready to try in the reference at /docs. */
 export function apiService(house: House, demoKey?: string): ServiceSpecification {
   return {
@@ -82,6 +99,8 @@ export function gatewayEnvironment(house: House, role: 'api' | 'worker'): NodeJS
     // Ctrl-C must be quick, and nobody balances load here.
     SHUTDOWN_NOTICE_MS: '0',
     SHUTDOWN_GRACE_MS: '6000',
+    // There is only one version on this machine: whatever code runs now carries every open payment on.
+    BUILD_ID: 'local',
     ...(addresses.temporal_ui_url ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url) } : {}),
     ...fromOutside(),
     MALIPO_ENV: 'development',

@@ -1,8 +1,14 @@
 import type { DataConverter } from '@temporalio/common';
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  type NativeConnection,
+  Worker,
+  type WorkerDeploymentOptions,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { createActivities } from '../activities/index.ts';
 import { taskQueues } from '../workflows/messages.ts';
 import { createActivityLog, type LinesLog } from './activity-log.ts';
+import { DEPLOYMENT } from './deployments.ts';
 import { workflowCode } from './workflow-code.ts';
 
 export type WorkersOptions = {
@@ -18,6 +24,10 @@ export type WorkersOptions = {
   shutdownGraceMs?: number;
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
   channelRateOf(channelId: string): number;
+  /** which version of the code this is (deployments.ts); left out: workers without versions, for tests */
+  buildId?: string;
+  /** patches of long-lived workflows that are switched on: what they change is not for the version before */
+  patches?: readonly string[];
   /** callbacks in flight at once from this process; 100 unless told otherwise */
   callbacksInFlightMax?: number;
 };
@@ -87,8 +97,19 @@ function common(options: WorkersOptions): Partial<WorkerOptions> {
     connection: options.connection,
     namespace: options.namespace,
     ...(options.dataConverter ? { dataConverter: options.dataConverter } : {}),
+    ...(options.buildId === undefined ? {} : { workerDeploymentOptions: versionOf(options.buildId) }),
+    patchActivationCallback: ({ patchId }) => options.patches?.includes(patchId) ?? false,
     shutdownGraceTime: graceMs,
     shutdownForceTime: graceMs + SHUTDOWN_FORCE_MS,
     activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+  };
+}
+
+/** Bills go on with the current version; pushes and payouts say otherwise themselves (workflows/versioning.ts). */
+function versionOf(buildId: string): WorkerDeploymentOptions {
+  return {
+    version: { deploymentName: DEPLOYMENT, buildId },
+    useWorkerVersioning: true,
+    defaultVersioningBehavior: 'AUTO_UPGRADE',
   };
 }

@@ -1,5 +1,6 @@
 import type { Listed, Page } from '../db/listing.ts';
 import type { Queryable, Row } from '../db/pool.ts';
+import { describeError } from '../domain/redact.ts';
 
 /** Why a person has to look; each has a page under docs/operations. */
 export type AttentionReason =
@@ -16,7 +17,11 @@ export type AttentionReason =
   | 'callbacks_disabled'
   | 'restored'
   | 'untrusted_submission'
+  | 'schema'
   | 'broken';
+
+/** The subject of the entry about a database that lacks a migration. */
+export const SCHEMA = 'schema';
 
 /** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
@@ -36,6 +41,11 @@ export async function raiseAttention(
       entry.detail,
     ],
   );
+}
+
+/** One entry, however many payments wait for the migration. `cli migrate` closes it. */
+export async function raiseSchemaBehind(db: Queryable, error: unknown): Promise<void> {
+  await raiseAttention(db, { subject: SCHEMA, reason: 'schema', detail: describeError(error).message });
 }
 
 export type AttentionEntry = {

@@ -1,4 +1,4 @@
-import { isPermanent } from '../db/errors.ts';
+import { isPermanent, isSchemaBehind } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
@@ -6,7 +6,7 @@ import type { FailureCode } from '../domain/failure.ts';
 import { describeError } from '../domain/redact.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
-import { raiseAttention } from './attention.ts';
+import { raiseAttention, raiseSchemaBehind } from './attention.ts';
 import { isUntouched, noteSignalled } from './bill-store.ts';
 import { isUnconfirmed, noteAnswer, takeDecision } from './decisions.ts';
 import { type Ending, end } from './ending.ts';
@@ -56,6 +56,7 @@ export async function settleReported(
   result: Succeeded,
 ): Promise<void> {
   await settle(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
+    if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
     if (!isPermanent(error)) throw error;
     const detail = `A success could not be settled: ${describeError(error).message}`;
     await raiseAttention(database, { transactionId, reason: 'broken', detail });

@@ -1,9 +1,13 @@
+import { setWorkflowOptions } from '@temporalio/workflow';
 import { kinds, type PayoutMode } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import { runToOutcome } from './await-outcome.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
 import { sender } from './proxies.ts';
+import { pinned } from './versioning.ts';
+
+setWorkflowOptions(pinned, payout);
 
 /** A payout: accept and hold, hand over once, wait for the answer, take or release the hold, tell the merchant. */
 export async function payout(input: FlowInput<PayoutMode>): Promise<string> {

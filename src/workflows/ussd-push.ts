@@ -1,9 +1,13 @@
+import { setWorkflowOptions } from '@temporalio/workflow';
 import { kinds } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import { runToOutcome } from './await-outcome.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
 import { sender } from './proxies.ts';
+import { pinned } from './versioning.ts';
+
+setWorkflowOptions(pinned, ussdPush);
 
 /** A USSD push: accept, ask the customer's phone once, wait for the answer, settle, tell the merchant. */
 export async function ussdPush(input: FlowInput<'ussd'>): Promise<string> {

@@ -58,6 +58,7 @@ describe('docker-compose.yml', () => {
       prepare: 'node dist/src/cli.js migrate && node dist/src/cli.js temporal prepare',
       api: 'dist/src/server.js',
       worker: 'dist/src/worker.js',
+      current: 'current',
       simulator: 'dist/src/simulator.js',
     });
     assert.equal(file.services.worker?.deploy?.replicas, 2);
@@ -79,7 +80,7 @@ describe('docker-compose.yml', () => {
 
   it('lets what we built write no file and become nobody else', () => {
     const ours = Object.entries(file.services).filter(([, service]) => service.build);
-    assert.equal(ours.length, 4);
+    assert.equal(ours.length, 5);
     for (const [name, { read_only, cap_drop, security_opt }] of ours)
       assert.deepEqual(
         [read_only, cap_drop, security_opt],

@@ -66,6 +66,7 @@ describe('the containers', function () {
       containers.start('worker'),
       containers.start('worker'),
     ]);
+    assert.equal(await containers.finish('current'), 'compose is current');
     const metrics = await (await fetch(`${workers[0]?.managementUrl}/metrics`)).text();
     assert.match(metrics, /activity_duration_seconds/);
   });

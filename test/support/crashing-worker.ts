@@ -10,6 +10,7 @@ import { createDatabase } from '../../src/db/pool.ts';
 import { channelIds } from '../../src/domain/network.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { createLog } from '../../src/process/log.ts';
+import { buildIdOf } from '../../src/temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
@@ -61,6 +62,7 @@ const workers = await createWorkers({
   channels: channelIds,
   log: createLog({ level: config.LOG_LEVEL, name: 'worker' }),
   channelRateOf: channels.rateOf,
+  buildId: buildIdOf(config.BUILD_ID),
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 const running = workers.map((worker) => worker.run());

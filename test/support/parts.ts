@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { promisify } from 'node:util';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
@@ -16,6 +18,7 @@ import {
   apiService,
   gatewayEnvironment,
   type House,
+  makeWorkerCurrent,
   simulatorService,
   workerService,
 } from '../../src/local/services.ts';
@@ -41,16 +44,32 @@ export type Parts = {
     startAgain(): Promise<void>;
     /** whether a workflow of this transaction was ever started */
     knows(transactionId: string): Promise<boolean>;
+    look(): Promise<Look>;
   };
-  /** Starts a worker and waits until it polls. `entry`: another file than src/worker.ts. */
-  startWorker(options?: { entry?: string; environment?: NodeJS.ProcessEnv }): Promise<RunningServer>;
+  /**
+   * Starts a worker and waits until it polls and its version is the current one, unless it is not meant to be. `entry`:
+   * another file than src/worker.ts.
+   */
+  startWorker(options?: {
+    entry?: string;
+    environment?: NodeJS.ProcessEnv;
+    isCurrent?: boolean;
+  }): Promise<RunningServer>;
+  /** our command line, beside these parts: what it prints */
+  cli(words: string[], changes?: NodeJS.ProcessEnv): Promise<string>;
   request(method: string, where: string, options?: RequestOptions): Promise<Answer>;
   simulator(where: string): Promise<Json>;
   stop(): Promise<void>;
 };
 
+/** What the histories of all workflows say: workflow tasks that failed, and which versions carried each of them on. */
+export type Look = { failed: string[]; versions: { type: string; buildIds: string[] }[] };
+
 /** A worker that stops dead where its STOP_PLAN says, and notes its calls in STOP_LOG. */
 export const crashingWorker = fileURLToPath(new URL('crashing-worker.ts', import.meta.url));
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
 
 const PATIENCE_MS = 8_000;
 const WORKER_READY_MS = 60_000;
@@ -106,8 +125,18 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
           },
         );
       },
+      look: () => lookAtHistories(client.client),
     },
-    startWorker: (options = {}) => start(workerService(house), options),
+    async cli(words, changes = {}) {
+      const env = { ...gatewayEnvironment(house, 'api'), ...environment, ...changes };
+      const args = ['--import', 'tsx', 'src/cli.ts', ...words];
+      return (await run(process.execPath, args, { cwd: root, env })).stdout;
+    },
+    async startWorker({ isCurrent = true, ...options } = {}) {
+      const worker = await start(workerService(house), options);
+      if (isCurrent) await makeWorkerCurrent(house, { ...environment, ...options.environment });
+      return worker;
+    },
     request: requestTo(house.addresses.api_url, demo.apiKey),
     async simulator(where) {
       return (await fetch(`${house.addresses.simulator_url}/${where}`)).json();
@@ -120,6 +149,22 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function lookAtHistories(client: Client): Promise<Look> {
+  const look: Look = { failed: [], versions: [] };
+  for await (const { workflowId, runId, type } of client.workflow.list()) {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const versions = new Set<string>();
+    for (const event of events ?? []) {
+      const failure = event.workflowTaskFailedEventAttributes;
+      if (failure) look.failed.push(`${workflowId}: ${failure.failure?.message}`);
+      const buildId = event.workflowTaskCompletedEventAttributes?.deploymentVersion?.buildId;
+      if (buildId) versions.add(buildId);
+    }
+    look.versions.push({ type, buildIds: [...versions] });
+  }
+  return look;
 }
 
 async function furnish(given: {

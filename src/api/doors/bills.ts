@@ -1,6 +1,6 @@
 import type { BillAttempt, BillDecided, BillService } from '../../channels/door.ts';
 import type { NetworkProof } from '../../channels/registry.ts';
-import { isDatabaseDown, isWrongValue } from '../../db/errors.ts';
+import { isDatabaseDown, isSchemaBehind, isWrongValue } from '../../db/errors.ts';
 import type { Database } from '../../db/pool.ts';
 import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
 import { type Network, networkById } from '../../domain/network.ts';
@@ -148,7 +148,7 @@ function tooLate(): never {
 
 /** A value that Postgres cannot hold came from the network: the request is wrong, not we. */
 function rethrowAsDoor(error: unknown): never {
-  if (isDatabaseDown(error) || error instanceof FenceClosed) throw unavailable();
+  if (isDatabaseDown(error) || isSchemaBehind(error) || error instanceof FenceClosed) throw unavailable();
   if (isWrongValue(error)) throw new GatewayError('invalid_json', 'The request has a value nobody can store');
   throw error;
 }

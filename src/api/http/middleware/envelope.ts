@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { translateAnswer } from '../../../contract/answer-language.ts';
-import { isDatabaseDown } from '../../../db/errors.ts';
+import { isDatabaseDown, isSchemaBehind } from '../../../db/errors.ts';
 import { errorBody, GatewayError, httpStatusOf } from '../../../domain/errors.ts';
 import type { Language } from '../../../domain/language.ts';
 import type { Log } from '../../../process/log.ts';
@@ -66,6 +66,10 @@ function toGatewayError(error: unknown, log: Log): GatewayError {
   if (error instanceof GatewayError) return error;
   if (isDatabaseDown(error)) {
     log.error({ err: error }, 'the database cannot be reached');
+    return unavailable();
+  }
+  if (isSchemaBehind(error)) {
+    log.error({ err: error }, 'the database lacks a migration or a grant');
     return unavailable();
   }
   log.error({ err: error }, 'unexpected error');

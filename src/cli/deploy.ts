@@ -1,0 +1,85 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { buildIdOf } from '../temporal/build-id.ts';
+import { dataConverterOf } from '../temporal/connect.ts';
+import { createDeployments, type Deployments, type Version } from '../temporal/deployments.ts';
+import { drain } from '../temporal/drain.ts';
+import { CommandError } from './command-error.ts';
+import type { RunOnStores, StoreContext } from './context.ts';
+
+/** Workers that just started are known to Temporal some seconds later; on a slow machine, more. */
+const WAIT_MS = 60_000;
+
+/** Which version of the workers gets the payments (docs/operations/deploy.md). */
+export function addDeployCommands(program: Command, run: RunOnStores): void {
+  const deploy = program.command('deploy').description('which version of the workers gets the payments');
+  deploy
+    .command('current [build]')
+    .description(
+      'this version from now on, without a name that of this image: waits until its workers are known',
+    )
+    .option('--lacks-queues', 'although a channel that the version before served has no worker any more')
+    .action((build: string | undefined, { lacksQueues = false }: { lacksQueues?: boolean }) =>
+      run(async (context) => {
+        const buildId = buildIdOf(build ?? context.config.BUILD_ID);
+        await deploymentsOf(context).makeCurrent(buildId, { waitMs: WAIT_MS, lacksQueues });
+        context.print(`${buildId} is current`);
+      }),
+    );
+  deploy
+    .command('ramp <percentage> [build]')
+    .description('so many of a hundred new payments, to try a version out; 0 takes it back')
+    .action((percentage: string, build: string | undefined) =>
+      run(async (context) => {
+        const buildId = buildIdOf(build ?? context.config.BUILD_ID);
+        await deploymentsOf(context).ramp(buildId, percentageOf(percentage), { waitMs: WAIT_MS });
+        context.print(`${buildId} gets ${percentage} %`);
+      }),
+    );
+  deploy
+    .command('status')
+    .description('every version, and how many open payments only its workers can carry on')
+    .action(() =>
+      run(async (context) => {
+        for (const version of await deploymentsOf(context).versions()) context.print(lineOf(version));
+      }),
+    );
+  deploy
+    .command('drain <build>')
+    .description('whether the workers of an old version may stop; fails while they may not')
+    .option('--move', 'give what this image can carry on to the current version')
+    .action((build: string, { move: moves = false }: { move?: boolean }) =>
+      run((context) => drainOf(context, build, moves)),
+    );
+}
+
+function deploymentsOf({ temporal, actor }: StoreContext): Deployments {
+  return createDeployments(temporal().client, actor);
+}
+
+async function drainOf(context: StoreContext, buildId: string, moves: boolean): Promise<void> {
+  const deployments = deploymentsOf(context);
+  const current = await deployments.currentBuildId();
+  if (current === buildId)
+    throw new CommandError(`${buildId} is current: make another version current first.`);
+  if (moves && current !== buildIdOf(context.config.BUILD_ID))
+    throw new CommandError(
+      `The current version is ${current}: only its own image can say what it can carry on.`,
+    );
+  const dataConverter = dataConverterOf(context.config);
+  const { open, moved, kept } = await drain(deployments, buildId, { moves, dataConverter });
+  if (moved > 0) context.print(`${moved} moved to ${current}`);
+  for (const workflowId of kept) context.print(`${workflowId} needs ${buildId}`);
+  if (open > 0) throw new CommandError(`${open} open payments need the workers of ${buildId}.`);
+  context.print(`nothing needs the workers of ${buildId}`);
+}
+
+function lineOf({ buildId, state, percentage, pinned }: Version): string {
+  const share = percentage === null ? '' : ` ${percentage} %`;
+  return `${buildId}  ${state}${share}  ${pinned} open`;
+}
+
+function percentageOf(text: string): number {
+  const percentage = Number(text);
+  if (/^\d{1,3}$/.test(text) && percentage <= 100) return percentage;
+  throw new InvalidArgumentError('a percentage is a whole number from 0 to 100');
+}

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Migration, readMigrations } from './migrations.ts';
+import type { Queryable } from './pool.ts';
+
+const UNDEFINED_TABLE = '42P01';
+const ASK_EVERY_MS = 1_000;
+/** Said at once and then again, because a deploy that hangs is looked for in the log. */
+const SAY_EVERY = 30;
+
+export type SchemaGate = {
+  /** Names of the migrations that this code needs and this database does not have. Throws when it cannot be asked. */
+  missing(): Promise<string[]>;
+};
+
+/** Code must not touch a database that lacks what it was written for: a process is not ready before. */
+export function createSchemaGate(db: Queryable, folder?: string): SchemaGate {
+  let files: Promise<Migration[]> | undefined;
+  return {
+    async missing() {
+      files ??= readMigrations(folder);
+      const [needed, applied] = await Promise.all([files, appliedTo(db)]);
+      return needed.filter(({ name, checksum }) => applied.get(name) !== checksum).map(({ name }) => name);
+    },
+  };
+}
+
+async function appliedTo(db: Queryable): Promise<Map<string, string>> {
+  try {
+    const { rows } = await db.query('SELECT name, checksum FROM schema_migrations');
+    return new Map(rows.map((row) => [row.name, row.checksum]));
+  } catch (error) {
+    // The very first migration is still to come.
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Map();
+    throw error;
+  }
+}
+
+/** For readyz: a database that cannot be asked is not ready either. */
+export async function hasSchema(gate: SchemaGate): Promise<boolean> {
+  const missing = await gate.missing().catch(() => null);
+  return missing?.length === 0;
+}
+
+/** For `metrics.watch`. */
+export function migrationsMissing(gate: SchemaGate) {
+  return {
+    name: 'migrations_missing',
+    help: 'Migrations that this code needs and the database lacks: the process is not ready',
+    read: async () => (await gate.missing()).length,
+  };
+}
+
+/** Returns when the database has every migration that this code needs. Nothing is begun before. */
+export async function waitForSchema(
+  gate: SchemaGate,
+  log: { warn(fields: object, message: string): void },
+): Promise<void> {
+  for (let round = 0; ; round += 1) {
+    const missing = await gate.missing();
+    if (missing.length === 0) return;
+    if (round % SAY_EVERY === 0)
+      log.warn({ missing }, 'the database lacks migrations of this version: waiting for them');
+    await pause(ASK_EVERY_MS);
+  }
+}

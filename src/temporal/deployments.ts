@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+
+/** The name of all versions together, for Temporal. */
+export const DEPLOYMENT = 'malipo';
+
+const ASK_EVERY_MS = 250;
+const NOT_FOUND = 5;
+const FAILED_PRECONDITION = 9;
+/** Temporal's own words for what became of a version (temporal.api.enums.v1.WorkerDeploymentVersionStatus). */
+const states = ['unknown', 'inactive', 'current', 'ramping', 'draining', 'drained', 'created'] as const;
+
+export type Version = {
+  buildId: string;
+  state: (typeof states)[number];
+  /** the share of new flows that it gets while it ramps */
+  percentage: number | null;
+  /** open flows that only its workers can carry on */
+  pinned: number;
+};
+
+export type Deployments = ReturnType<typeof createDeployments>;
+
+/**
+ * Which version of the workers gets what (Temporal's Worker Deployment Versioning). `identity` says who asked, as
+ * Temporal shows it. Every call throws without Temporal; give each a deadline.
+ */
+export function createDeployments(client: Client, identity: string) {
+  const { namespace } = client.options;
+  const service = client.workflowService;
+  const toVersion = (buildId: string) => ({ namespace, deploymentName: DEPLOYMENT, buildId, identity });
+
+  async function describe() {
+    try {
+      const { workerDeploymentInfo } = await service.describeWorkerDeployment({
+        namespace,
+        deploymentName: DEPLOYMENT,
+      });
+      return workerDeploymentInfo ?? null;
+    } catch (error) {
+      if (codeOf(error) === NOT_FOUND) return null;
+      throw error;
+    }
+  }
+
+  async function currentBuildId(): Promise<string | null> {
+    return (await describe())?.routingConfig?.currentDeploymentVersion?.buildId || null;
+  }
+
+  return {
+    currentBuildId,
+
+    /**
+     * New flows, and the next step of every bill, go to this version from now on. Waits until Temporal knows its
+     * workers, at most `waitMs`. Done before, it changes nothing. `lacksQueues`: a queue of the version before may be
+     * left without workers, because its channel is gone.
+     */
+    async makeCurrent(
+      buildId: string,
+      { waitMs, lacksQueues = false }: { waitMs: number; lacksQueues?: boolean },
+    ): Promise<void> {
+      if ((await currentBuildId()) === buildId) return;
+      await onceKnown(buildId, waitMs, () =>
+        service.setWorkerDeploymentCurrentVersion({
+          ...toVersion(buildId),
+          ignoreMissingTaskQueues: lacksQueues,
+        }),
+      );
+    },
+
+    /** So many of a hundred new flows, and of the bills, go to this version; 0 takes it back. */
+    async ramp(buildId: string, percentage: number, { waitMs }: { waitMs: number }): Promise<void> {
+      await onceKnown(buildId, waitMs, () =>
+        service.setWorkerDeploymentRampingVersion({ ...toVersion(buildId), percentage }),
+      );
+    },
+
+    /** Every version that Temporal knows, newest first. */
+    async versions(): Promise<Version[]> {
+      const info = await describe();
+      const percentage = info?.routingConfig?.rampingVersionPercentage ?? null;
+      const summaries = info?.versionSummaries ?? [];
+      const versions = summaries.map(async ({ deploymentVersion, status }): Promise<Version> => {
+        const buildId = deploymentVersion?.buildId ?? '';
+        const state = states[status ?? 0] ?? 'unknown';
+        const { count } = await client.workflow.count(openPinnedTo(buildId));
+        return { buildId, state, percentage: state === 'ramping' ? percentage : null, pinned: count };
+      });
+      return Promise.all(versions);
+    },
+
+    /** Frees an open flow from its version: the current one carries it on. Only for a flow that was replayed by it. */
+    async release(workflowId: string): Promise<void> {
+      await service.updateWorkflowExecutionOptions({
+        namespace,
+        workflowExecution: { workflowId },
+        workflowExecutionOptions: { versioningOverride: { autoUpgrade: true } },
+        updateMask: { paths: ['versioning_override'] },
+      });
+    },
+
+    openPinnedTo: (buildId: string) => client.workflow.list({ query: openPinnedTo(buildId) }),
+  };
+}
+
+/** Temporal's own search attributes. */
+function openPinnedTo(buildId: string): string {
+  return `TemporalWorkerDeploymentVersion = '${DEPLOYMENT}:${buildId}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
+}
+
+/** A worker that just began to poll is known some seconds later. */
+async function onceKnown(buildId: string, waitMs: number, change: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      await change();
+      return;
+    } catch (error) {
+      const isUnknown = codeOf(error) === NOT_FOUND || codeOf(error) === FAILED_PRECONDITION;
+      if (!isUnknown) throw error;
+      if (performance.now() > deadline)
+        throw new Error(
+          `Temporal does not switch to ${buildId}: are all of its workers running? ${(error as Error).message}`,
+          {
+            cause: error,
+          },
+        );
+    }
+    await pause(ASK_EVERY_MS);
+  }
+}
+
+function codeOf(error: unknown): number | undefined {
+  return (error as { code?: number }).code;
+}

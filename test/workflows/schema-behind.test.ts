@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { listAttention } from '../../src/transactions/attention.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+describe('a step that needs a column which is not there yet', function () {
+  this.timeout(60_000);
+  const server = useFlowServer('real');
+  let flows: Flows;
+  let script: ScriptedChannel;
+  let merchant: Merchant;
+  beforeEach(async () => {
+    const { database } = server.test;
+    await database.query('DELETE FROM attention');
+    merchant = await createMerchant(database);
+    script = createScriptedChannel();
+    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+    flows = await startFlows(server.environment, { database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  /** What a worker finds that is newer than its database. */
+  async function without(table: string, column: string, work: () => Promise<unknown>): Promise<void> {
+    const rename = (from: string, to: string) =>
+      server.test.database.query(`ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`);
+    await rename(column, 'later');
+    try {
+      await work();
+      const entries = await until(
+        async () => {
+          const all = await listAttention(server.test.database);
+          return all.length > 0 ? all : null;
+        },
+        { deadlineMs: 20_000, what: 'a person is told' },
+      );
+      assert.deepEqual(
+        entries.map(({ subject, reason }) => [subject, reason]),
+        [['schema', 'schema']],
+      );
+    } finally {
+      await rename('later', column);
+    }
+  }
+
+  it('is tried again when it accepts: the merchant gets its answer', async () => {
+    script.sends = [succeeded(5_000)];
+    const submission = submissionFor(merchant, pushRequest(5_000));
+    let answer: Promise<unknown> | undefined;
+    await without('transactions', 'timing', async () => {
+      answer = flows.submit(submission);
+    });
+    await answer;
+    assert.equal(await flows.handle(submission.transactionId).result(), 'completed');
+  });
+
+  it('is tried again when it settles, by the flow and by the send that heard of a success', async () => {
+    const { transactionId: notified, ...rest } = submissionFor(merchant, pushRequest(5_000));
+    await flows.submit({ transactionId: notified, ...rest });
+    await until(() => script.sent.length > 0, { deadlineMs: 10_000, what: 'the send' });
+    const answered = submissionFor(merchant, pushRequest(5_000));
+    script.sends.push(succeeded(5_000));
+    script.enquiries = [succeeded(5_000)];
+    await without('callback_events', 'sequence', async () => {
+      await flows.notify(notified, succeeded(5_000), `done-${notified}`);
+      await flows.submit(answered);
+      await until(() => script.sent.length > 1, { deadlineMs: 10_000, what: 'the second send' });
+    });
+    for (const id of [notified, answered.transactionId])
+      assert.equal(await flows.handle(id).result(), 'completed');
+  });
+});
