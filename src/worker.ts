@@ -19,11 +19,11 @@ import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
-import { keepMark } from './temporal/schedule.ts';
+import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
 import { sdkLogging } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
-import { fenceOf } from './transactions/fence.ts';
+import { fenceOf, sweepAgeSeconds } from './transactions/fence.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
@@ -95,6 +95,11 @@ metrics.watch({
   help: '1 while Postgres is behind what Temporal knows: nothing is sent or decided until recover has run',
   read: async () => ((await fenceOf(database)) === null ? 0 : 1),
 });
+metrics.watch({
+  name: 'sweep_age_seconds',
+  help: 'Seconds since a sweep did all of its duties; it runs every minute',
+  read: () => sweepAgeSeconds(database),
+});
 const workers = await createWorkers({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
@@ -114,6 +119,14 @@ const workers = await createWorkers({
   channelRateOf: channels.rateOf,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
+
+const keepSchedule = () =>
+  ensureSweepSchedule(temporal.client, config.GATEWAY_TIMING).then(
+    (made) => made && log.warn('the schedule of the sweep was missing: it is there again'),
+    (error) => log.error({ error }, 'nobody knows whether the sweep has its schedule'),
+  );
+await keepSchedule();
+setInterval(() => void keepSchedule(), UNATTENDED_AFTER_MS).unref();
 
 // SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

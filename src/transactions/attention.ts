@@ -16,6 +16,8 @@ export type AttentionReason =
   | 'callbacks_disabled'
   | 'restored'
   | 'untrusted_submission'
+  | 'overdue'
+  | 'stuck'
   | 'broken';
 
 /** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */

@@ -27,8 +27,8 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
   // A success that could not be settled stays a question where something else ended the transaction.
   const answered =
     ending.outcome === 'succeeded'
-      ? (['unknown_outcome', 'broken'] as const)
-      : (['unknown_outcome'] as const);
+      ? (['unknown_outcome', 'overdue', 'stuck', 'broken'] as const)
+      : (['unknown_outcome', 'overdue', 'stuck'] as const);
   await resolveAttention(db, after.id, [...answered]);
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible.
