@@ -13,11 +13,11 @@ const BEHIND_BATCH = 2_000;
  */
 export async function takeUndelivered(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
-    `UPDATE callback_events SET swept_at = now() WHERE id IN (
+    `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(
        SELECT id FROM callback_events
        WHERE state = 'pending' AND round = 0 AND (sequence = 1 OR next_attempt_at IS NOT NULL)
          AND greatest(created_at, next_attempt_at, swept_at) < now() - 2 * $1 * interval '1 millisecond'
-       ORDER BY greatest(created_at, next_attempt_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
+       ORDER BY greatest(created_at, next_attempt_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
      RETURNING transaction_id`,
     [olderThanMs, BATCH],
   );
@@ -31,11 +31,11 @@ export async function takeUndelivered(db: Queryable, olderThanMs: number): Promi
  */
 export async function takeBehind(db: Queryable, olderThanMs: number): Promise<string[]> {
   const looked = await db.query(
-    `UPDATE callback_events SET swept_at = now() + 10 * $1 * interval '1 millisecond' WHERE id IN (
+    `UPDATE callback_events SET swept_at = now() + 10 * $1 * interval '1 millisecond' WHERE id = ANY(ARRAY(
        SELECT id FROM callback_events
        WHERE state = 'pending' AND round = 0 AND sequence > 1 AND next_attempt_at IS NULL
          AND greatest(created_at, swept_at) < now() - 2 * $1 * interval '1 millisecond'
-       ORDER BY greatest(created_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
+       ORDER BY greatest(created_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
      RETURNING id`,
     [olderThanMs, BEHIND_BATCH],
   );
@@ -66,11 +66,11 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
  */
 export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Queued[]> {
   const { rows } = await db.query(
-    `UPDATE callback_events SET swept_at = now() WHERE id IN (
+    `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(
        SELECT id FROM callback_events
        WHERE state = 'pending' AND round > 0
          AND greatest(created_at, next_attempt_at, swept_at) < now() - 2 * $1 * interval '1 millisecond'
-       ORDER BY greatest(created_at, next_attempt_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
+       ORDER BY greatest(created_at, next_attempt_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
      RETURNING id, round`,
     [olderThanMs, BATCH],
   );

@@ -10,7 +10,8 @@ const ATTEMPTS_MAX = 4;
 const UNTAKEN_MS = 2 * 60_000;
 /** Workflows without a row that one sweep looks at. */
 const STRANGERS_MAX = 200;
-/** Workflows that one sweep compares with Postgres. */
+/** Workflows that one sweep compares with Postgres, and how old they are at most: each is seen by several sweeps. */
+const COMPARED_MS = 10 * 60_000;
 const STARTED_MAX = 2_000;
 
 const SCHEDULED = 1;
@@ -19,16 +20,21 @@ const SCHEDULED = 1;
  * Why a running workflow does not get on, in words for a person; null when it does. It is asked of Temporal, because a
  * workflow whose code throws is `Running` like all the others, and tries again for ever.
  */
-export async function whyStuck(client: Client, workflowId: string): Promise<string | null> {
+async function whyStuck(
+  client: Client,
+  workflowId: string,
+): Promise<{ why: 'fails' | 'untaken'; detail: string } | null> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   const task = raw.pendingWorkflowTask;
-  if (!task) return null;
-  const attempt = task.attempt ?? 1;
-  if (attempt > ATTEMPTS_MAX)
-    return `Its workflow has failed ${attempt - 1} times at the same place: see ${workflowId} in the Temporal UI`;
-  const since = Number(task.originalScheduledTime?.seconds ?? 0) * 1_000;
-  const waits = task.state === SCHEDULED && since > 0 && Date.now() - since > UNTAKEN_MS;
-  return waits ? `No worker takes its workflow since ${new Date(since).toISOString()}: ${workflowId}` : null;
+  const attempt = task?.attempt ?? 0;
+  if (attempt > ATTEMPTS_MAX) {
+    const detail = `Its workflow has failed ${attempt - 1} times at the same place: see ${workflowId} in the Temporal UI`;
+    return { why: 'fails', detail };
+  }
+  const since = Number(task?.originalScheduledTime?.seconds ?? 0) * 1_000;
+  if (task?.state !== SCHEDULED || since === 0 || Date.now() - since < UNTAKEN_MS) return null;
+  const detail = `No worker has taken its workflow since ${new Date(since).toISOString()}: ${workflowId}`;
+  return { why: 'untaken', detail };
 }
 
 /** Flags a transaction whose workflow runs and does not get on. True when an entry was opened, or is open. */
@@ -36,9 +42,9 @@ export async function flagIfStuck(
   deps: { database: Database; client: Client },
   transactionId: string,
 ): Promise<boolean> {
-  const detail = await whyStuck(deps.client, workflowIdOf(transactionId)).catch(nullWhenGone);
-  if (detail === null) return false;
-  await raiseAttention(deps.database, { transactionId, reason: 'stuck', detail });
+  const stuck = await whyStuck(deps.client, workflowIdOf(transactionId)).catch(nullWhenGone);
+  if (stuck === null) return false;
+  await raiseAttention(deps.database, { transactionId, reason: 'stuck', detail: stuck.detail });
   return true;
 }
 
@@ -51,8 +57,7 @@ export async function flagStuckSubmissions(
   unattendedAfterMs: number,
 ): Promise<number> {
   const ago = (ms: number) => `'${new Date(Date.now() - ms).toISOString()}'`;
-  const minute = Math.max(unattendedAfterMs, 1_000);
-  const query = `ExecutionStatus = 'Running' AND TransactionStatus = 'pending' AND StartTime < ${ago(unattendedAfterMs)} AND StartTime > ${ago(10 * minute)}`;
+  const query = `ExecutionStatus = 'Running' AND TransactionStatus = 'pending' AND StartTime < ${ago(unattendedAfterMs)} AND StartTime > ${ago(COMPARED_MS)}`;
   const started: string[] = [];
   for await (const { workflowId } of deps.client.workflow.list({ query })) {
     const id = factsOfWorkflow(workflowId).transaction_id;
@@ -62,9 +67,10 @@ export async function flagStuckSubmissions(
   const known = await knownOf(deps.database, started);
   let flagged = 0;
   for (const id of started.filter((one) => !known.has(one)).slice(0, STRANGERS_MAX)) {
-    const detail = await whyStuck(deps.client, workflowIdOf(id)).catch(nullWhenGone);
-    if (detail === null) continue;
-    await raiseAttention(deps.database, { subject: workflowIdOf(id), reason: 'stuck', detail });
+    const stuck = await whyStuck(deps.client, workflowIdOf(id)).catch(nullWhenGone);
+    // What no worker has taken yet has done nothing, and its merchant knows that the outcome is unknown.
+    if (stuck?.why !== 'fails') continue;
+    await raiseAttention(deps.database, { subject: workflowIdOf(id), reason: 'stuck', detail: stuck.detail });
     flagged += 1;
   }
   return flagged;

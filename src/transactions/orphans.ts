@@ -35,9 +35,9 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
     `WITH taken AS (
        UPDATE transactions late SET due_at = CASE WHEN ${isBroken('late')} THEN now() + interval '1 hour'
          ELSE greatest(now(), (SELECT expires_at FROM bills WHERE transaction_id = late.id)) END
-       WHERE id IN (
+       WHERE id = ANY(ARRAY(
          SELECT id FROM transactions WHERE status = 'pending' AND due_at < now() - $1 * interval '1 millisecond'
-         ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
+         ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
        RETURNING id)
      SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM taken)`,
     [olderThanMs, SWEEP_BATCH],
@@ -112,10 +112,10 @@ export async function unsignalledBills(db: Queryable, olderThanMs: number): Prom
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `WITH overdue AS (
-       UPDATE transactions t SET overdue_at = now() + interval '1 day' WHERE id IN (
+       UPDATE transactions t SET overdue_at = now() + interval '1 day' WHERE id = ANY(ARRAY(
          -- Locked, so that none of them is settled, and its entries closed, before this one is opened.
          SELECT id FROM transactions WHERE status = 'pending' AND overdue_at < now()
-         ORDER BY overdue_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+         ORDER BY overdue_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))
        RETURNING id, handed_over_at, created_at, (SELECT expires_at FROM bills b WHERE b.transaction_id = t.id) AS expired_at)
      INSERT INTO attention (transaction_id, reason, detail)
      SELECT id, CASE WHEN handed_over_at IS NULL THEN 'overdue' ELSE 'unknown_outcome' END, CASE
