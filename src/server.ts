@@ -18,6 +18,7 @@ import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
+import { startClock } from './db/clock.ts';
 import { createDatabase } from './db/pool.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
@@ -42,6 +43,13 @@ const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'malipo-api',
+});
+const clock = await startClock(database);
+const { now } = clock;
+metrics.watch({
+  name: 'clock_ahead_seconds',
+  help: "How far this machine's clock is ahead of Postgres's, whose time counts",
+  read: async () => clock.offsetSeconds(),
 });
 const temporal = createTemporalClient(config);
 const flows = createFlows({
@@ -92,6 +100,7 @@ const app = createApp({
     },
     isHealthy,
     isFenced,
+    now,
   }),
   doors: [
     ...createDoors({
@@ -107,6 +116,7 @@ const app = createApp({
       proofs: channels.billProofs,
       failures: { ...limits, addressOf },
       observe: metrics.countBillPayment,
+      now,
     }),
     ...createDocs({
       document: openApiText(endpoints),
@@ -119,6 +129,7 @@ const app = createApp({
   addressOf,
   log,
   metrics,
+  now,
 });
 
 /** What reads the whole ledger takes long by its nature, and holds up nobody else. */
