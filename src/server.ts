@@ -19,7 +19,7 @@ import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.
 import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
-import { createDatabase } from './db/pool.ts';
+import { createDatabase, requireSessions } from './db/pool.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { actions } from './operators/action-table.ts';
@@ -44,6 +44,7 @@ const database = createDatabase({
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'malipo-api',
 });
+await requireSessions(database);
 const clock = await startClock(database);
 const { now } = clock;
 metrics.watch({

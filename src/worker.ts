@@ -6,7 +6,7 @@ import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { createCallbackSender } from './callbacks/send.ts';
 import { loadChannels } from './channels/load.ts';
 import { loadConfig } from './config.ts';
-import { createDatabase } from './db/pool.ts';
+import { createDatabase, requireSessions } from './db/pool.ts';
 import { hasSynchronousStandby } from './db/standby.ts';
 import { factsOfWorkflow } from './domain/ids.ts';
 import { CURRENCY } from './domain/money.ts';
@@ -56,6 +56,7 @@ const callbackDatabase = createDatabase({
   poolMax: Math.ceil(config.DATABASE_POOL_MAX / 2),
   applicationName: 'worker callbacks',
 });
+await requireSessions(database);
 const channels = loadChannels(config, process.env, log);
 await ensureServiceAccounts(database, channelIds, CURRENCY);
 if (config.MALIPO_ENV === 'production' && !(await hasSynchronousStandby(database))) {
