@@ -38,7 +38,11 @@ CREATE TABLE transactions (
   -- since when every enquiry has said "not found", in Temporal's clock
   not_found_since     timestamptz,
   hinted_at           timestamptz,
-  swept_at            timestamptz,
+  -- When its workflow makes its next step at the latest: an enquiry, the end of a bill's time. The sweep looks only at what
+  -- is past it, and sets the moment from which it looks again.
+  due_at              timestamptz NOT NULL DEFAULT now(),
+  -- From then on a person has to look, whatever its workflow says.
+  overdue_at          timestamptz NOT NULL DEFAULT now() + interval '1 day',
   paid_at             timestamptz,
   returned_at         timestamptz,
   return_reason       text,
@@ -59,11 +63,9 @@ CREATE TABLE transactions (
   CHECK (mode = 'refund' OR (refund_payment IS NULL AND refund_reason IS NULL))
 );
 
--- The sweep looks for what is pending. Bills are pending for months: kept apart, so that they hold up nobody.
-CREATE INDEX transactions_pending ON transactions (coalesce(swept_at, created_at)) WHERE status = 'pending' AND mode <> 'billpay';
-CREATE INDEX transactions_pending_bills ON transactions (coalesce(swept_at, created_at)) WHERE status = 'pending' AND mode = 'billpay';
--- What has been with its channel for too long.
-CREATE INDEX transactions_with_channel ON transactions (handed_over_at) WHERE status = 'pending' AND handed_over_at IS NOT NULL;
+-- What the sweep looks for. Bills that are open for months lie at the far end of both, and cost it nothing.
+CREATE INDEX transactions_due ON transactions (due_at) WHERE status = 'pending';
+CREATE INDEX transactions_overdue ON transactions (overdue_at) WHERE status = 'pending';
 
 -- A final state never changes: whatever the code does, the row says no.
 CREATE FUNCTION refuse_final_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -38,7 +38,6 @@ CREATE TABLE bills (
   CHECK ((paid > 0) = (payments > 0)),
   CHECK (mode = 'flexible' OR payments <= 1)
 );
-CREATE INDEX bills_expiring ON bills (expires_at) WHERE open;
 CREATE INDEX bills_unsignalled ON bills (transaction_id) WHERE payments_signalled < payments;
 
 -- A bill or a QR code has its row here, and nothing else has one: seen at the end of the transaction that stores either.

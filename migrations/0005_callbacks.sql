@@ -24,11 +24,14 @@ CREATE INDEX callback_events_pending ON callback_events (transaction_id) WHERE s
 CREATE INDEX callback_events_log ON callback_events (account_id, created_at DESC, id DESC);
 CREATE INDEX callback_events_undelivered ON callback_events (account_id, created_at DESC, id DESC)
   WHERE state <> 'delivered';
-CREATE INDEX callback_events_resent ON callback_events (coalesce(swept_at, created_at))
+-- What the sweep looks for, by when it has to (greatest() passes over nulls): of the events that a transaction's own
+-- workflow has come to, the due ones; those that it has not come to yet, in turn; and resends that are due.
+CREATE INDEX callback_events_due ON callback_events (greatest(created_at, next_attempt_at, swept_at))
+  WHERE state = 'pending' AND round = 0 AND (sequence = 1 OR next_attempt_at IS NOT NULL);
+CREATE INDEX callback_events_behind ON callback_events (greatest(created_at, swept_at))
+  WHERE state = 'pending' AND round = 0 AND sequence > 1 AND next_attempt_at IS NULL;
+CREATE INDEX callback_events_resent ON callback_events (greatest(created_at, next_attempt_at, swept_at))
   WHERE state = 'pending' AND round > 0;
--- What its transaction's own workflow has not come to yet: the sweep looks whether that one is asleep.
-CREATE INDEX callback_events_behind ON callback_events (created_at)
-  WHERE state = 'pending' AND round = 0 AND sequence > 1;
 
 -- The account is the key's, whoever writes the event: said once, here.
 CREATE FUNCTION fill_callback_account() RETURNS trigger LANGUAGE plpgsql AS $$

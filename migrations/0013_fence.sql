@@ -11,6 +11,8 @@ CREATE TABLE fence (
   lifted_at  timestamptz,
   -- How often it was lifted. Event ids are made with it, so that no id is used for two different bodies.
   epoch      integer NOT NULL DEFAULT 0,
+  -- when a sweep last did all of its duties
+  swept_at   timestamptz NOT NULL DEFAULT now(),
   CHECK ((closed_at IS NULL) = (reason IS NULL))
 );
 INSERT INTO fence DEFAULT VALUES;

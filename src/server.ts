@@ -18,7 +18,8 @@ import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
-import { createDatabase } from './db/pool.ts';
+import { startClock } from './db/clock.ts';
+import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
@@ -43,6 +44,14 @@ const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'malipo-api',
+});
+await requireSessions(database);
+const clock = await startClock(database);
+const { now } = clock;
+metrics.watch({
+  name: 'clock_ahead_seconds',
+  help: "How far this machine's clock is ahead of Postgres's, whose time counts",
+  read: async () => clock.offsetSeconds(),
 });
 const temporal = createTemporalClient(config);
 const flows = createFlows({
@@ -95,6 +104,7 @@ const app = createApp({
     },
     isHealthy,
     isFenced,
+    now,
   }),
   doors: [
     ...createDoors({
@@ -110,6 +120,7 @@ const app = createApp({
       proofs: channels.billProofs,
       failures: { ...limits, addressOf },
       observe: metrics.countBillPayment,
+      now,
     }),
     ...createDocs({
       document: openApiText(endpoints),
@@ -122,6 +133,7 @@ const app = createApp({
   addressOf,
   log,
   metrics,
+  now,
 });
 
 /** What reads the whole ledger takes long by its nature, and holds up nobody else. */

@@ -6,7 +6,7 @@ import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { createCallbackSender } from './callbacks/send.ts';
 import { loadChannels } from './channels/load.ts';
 import { loadConfig } from './config.ts';
-import { createDatabase } from './db/pool.ts';
+import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing, waitForSchema } from './db/schema-gate.ts';
 import { hasSynchronousStandby } from './db/standby.ts';
 import { factsOfWorkflow } from './domain/ids.ts';
@@ -21,11 +21,11 @@ import { createMetrics } from './process/metrics.ts';
 import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
-import { keepMark } from './temporal/schedule.ts';
+import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
 import { sdkLogging } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
-import { fenceOf } from './transactions/fence.ts';
+import { fenceOf, sweepAgeSeconds } from './transactions/fence.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
@@ -58,6 +58,7 @@ const callbackDatabase = createDatabase({
   poolMax: Math.ceil(config.DATABASE_POOL_MAX / 2),
   applicationName: 'worker callbacks',
 });
+await requireSessions(database);
 const channels = loadChannels(config, process.env, log);
 const schema = createSchemaGate(database);
 const workers: Worker[] = [];
@@ -112,6 +113,11 @@ metrics.watch({
   help: '1 while Postgres is behind what Temporal knows: nothing is sent or decided until recover has run',
   read: async () => ((await fenceOf(database)) === null ? 0 : 1),
 });
+metrics.watch({
+  name: 'sweep_age_seconds',
+  help: 'Seconds since a sweep did all of its duties; it runs every minute',
+  read: () => sweepAgeSeconds(database),
+});
 const created = await createWorkers({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
@@ -135,6 +141,14 @@ const created = await createWorkers({
 });
 
 workers.push(...created);
+const keepSchedule = () =>
+  ensureSweepSchedule(temporal.client, config.GATEWAY_TIMING).then(
+    (made) => made && log.warn('the schedule of the sweep was missing: it is there again'),
+    (error) => log.error({ error }, 'nobody knows whether the sweep has its schedule'),
+  );
+await keepSchedule();
+setInterval(() => void keepSchedule(), UNATTENDED_AFTER_MS).unref();
+
 const running = workers.map((worker) => worker.run());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () =>

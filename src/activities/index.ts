@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { Channels } from '../channels/registry.ts';
 import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
@@ -23,6 +24,9 @@ import { asFailure } from './failure.ts';
 import { askingWorkflow, requireOwnWorkflow, requireTrusted } from './own-workflow.ts';
 import { type Recovered, recover } from './recover.ts';
 
+/** Says that the process lives; shorter than the heartbeat timeout of the sweep (workflows/proxies.ts). */
+const SWEEP_BEAT_MS = 4_000;
+
 export type ActivityDependencies = {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -39,7 +43,13 @@ export function createActivities(deps: ActivityDependencies) {
     sends: createSendActivities(deps),
     enquiries: createEnquiryActivities(deps),
     callbacks: createCallbackActivities(deps.delivery),
-    sweep: { sweep: (known: Mark | null): Promise<SweepReport> => deps.sweep.sweep(known) },
+    sweep: {
+      async sweep(known: Mark | null): Promise<SweepReport> {
+        const context = Context.current();
+        const beat = setInterval(() => context.heartbeat(), SWEEP_BEAT_MS);
+        return deps.sweep.sweep(known).finally(() => clearInterval(beat));
+      },
+    },
   };
 }
 

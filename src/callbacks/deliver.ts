@@ -103,8 +103,8 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
     await withdrawAttempt(database, begun);
     throw new Error(`The passphrase of API key ${begun.apiKeyId} cannot be opened with this ENCRYPTION_KEY`);
   }
-  const { eventId, body } = begun;
-  const headers = signatureHeaders({ eventId, body, passphrases, sentAtMs: Date.now() });
+  const { eventId, body, sentAtMs } = begun;
+  const headers = signatureHeaders({ eventId, body, passphrases, sentAtMs });
   const answer = await deps.sender.send({ url: begun.url, body: begun.body, headers });
   if ('busy' in answer) {
     await withdrawAttempt(database, begun);

@@ -18,6 +18,8 @@ export type BegunAttempt = {
   round: number;
   /** attempts of this round made before: the position in the retry schedule */
   position: number;
+  /** by Postgres's clock: receivers compare it with theirs */
+  sentAtMs: number;
   body: string;
   url: string;
   /** sealed passphrases, the newest first */
@@ -63,7 +65,7 @@ const BEGIN = `
     SELECT id, last + 1, round, now(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
-  SELECT event.*, begun.number FROM event LEFT JOIN begun ON true`;
+  SELECT event.*, begun.number, extract(epoch FROM now())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true`;
 
 /**
  * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
@@ -92,6 +94,7 @@ export async function beginAttempt(
     number: row.number,
     round: row.round,
     position: row.position,
+    sentAtMs: row.sent_at_ms,
     body: row.body,
     url: row.callback_url,
     ciphertexts: row.ciphertexts,

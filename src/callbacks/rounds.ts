@@ -1,9 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Queued } from './event.ts';
 
-/** How many lost rounds one sweep starts; the rest waits for the next one. */
-const SWEEP_MAX = 500;
-
 export type NewRounds = {
   /** what was asked for, in the order asked, in the round it is in now */
   asked: Queued[];
@@ -115,38 +112,4 @@ async function nextRound(db: Queryable, rows: EventRow[]): Promise<Map<string, n
     [rows.map((row) => row.id)],
   );
   return new Map(updated.rows.map((row) => [row.id, row.round]));
-}
-
-/**
- * Rounds that are due and that nobody seems to be working on: their workflow was never started (a process ended between
- * commit and start) or was lost. Taken in turn (`swept_at`), so that many of them are all looked at.
- *
- * And what came after a resend: an event written since stands behind one that was taken over, in its transaction's
- * workflow, which may sleep for a day. It gets a round of its own too, unless that workflow has come as far as an event
- * before it.
- */
-export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Queued[]> {
-  await db.query(
-    `UPDATE callback_events SET round = 1, next_attempt_at = created_at WHERE id IN (
-       SELECT e.id FROM callback_events e
-       WHERE e.state = 'pending' AND e.round = 0 AND e.sequence > 1 AND e.next_attempt_at IS NULL
-         AND e.created_at < now() - 2 * $1 * interval '1 millisecond'
-         AND EXISTS (SELECT 1 FROM callback_events b
-                     WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.round > 0)
-         AND NOT EXISTS (SELECT 1 FROM callback_events c
-                         WHERE c.transaction_id = e.transaction_id AND c.sequence < e.sequence
-                           AND c.state = 'pending' AND c.round = 0 AND c.next_attempt_at IS NOT NULL)
-       LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)`,
-    [olderThanMs, SWEEP_MAX],
-  );
-  const { rows } = await db.query(
-    `UPDATE callback_events SET swept_at = now() WHERE id IN (
-       SELECT id FROM callback_events
-       WHERE state = 'pending' AND round > 0
-         AND coalesce(next_attempt_at, created_at) < now() - 2 * $1 * interval '1 millisecond'
-       ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
-     RETURNING id, round`,
-    [olderThanMs, SWEEP_MAX],
-  );
-  return rows.map((row) => ({ eventId: row.id, round: row.round }));
 }

@@ -24,7 +24,7 @@ const added: Grants = { api: ADD, worker: ADD, reader: READ };
 
 /** How a transaction goes on and ends; who asked for it, what for and how much never changes. */
 const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, msisdn, full_name, failure_code,
-  handed_over_at, prompt_expires_at, next_enquiry_at, not_found_since, hinted_at, swept_at, paid_at, returned_at,
+  handed_over_at, prompt_expires_at, next_enquiry_at, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
   return_reason, updated_at)`;
 const BILL = `UPDATE (paid, payments, payments_signalled, open, claimed_by, claimed_until)`;
 const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,
@@ -37,7 +37,7 @@ export const tableGrants: Record<string, Grants> = {
   // Both close it; a trigger refuses to open it without an epoch, which is the owner's (`recover`).
   fence: {
     api: `${READ}, UPDATE (closed_at, reason)`,
-    worker: `${READ}, UPDATE (progress, closed_at, reason)`,
+    worker: `${READ}, UPDATE (progress, closed_at, reason, swept_at)`,
     reader: READ,
   },
 

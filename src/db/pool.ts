@@ -46,6 +46,25 @@ export function createDatabase(options: {
   return pool;
 }
 
+/** What PgBouncer says to a connection that brings settings, as every one of ours does. */
+const SETTINGS_REFUSED = '08P01';
+
+/**
+ * Throws where what stands between us and Postgres drops the settings of a session, as PgBouncer does in transaction mode:
+ * nothing would limit how long a statement or a lock lasts, and times would come in another zone. While Postgres is away
+ * it does not throw.
+ */
+export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
+  const found = await database
+    .query("SELECT current_setting('TimeZone') AS zone, current_setting('lock_timeout') AS lock_timeout")
+    .then(({ rows }) => rows[0].zone === 'UTC' && rows[0].lock_timeout === '5s')
+    .catch((error) => error?.code !== SETTINGS_REFUSED);
+  if (!found)
+    throw new Error(
+      'DATABASE_URL leads to a pooler that keeps no sessions (PgBouncer in transaction mode): connect to Postgres itself. Each process has a pool of its own',
+    );
+}
+
 /** `2026-11-20 08:15:30.1234+00` → `2026-11-20T08:15:30.123400Z`: ISO 8601, six decimals, Z. */
 function isoTimestamp(text: string): string {
   const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);

@@ -28,18 +28,27 @@ export async function prepareTemporal(
 }
 
 async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<void> {
+  if (await ensureSweepSchedule(client, timing)) return;
   const wanted = sweepSchedule(timing);
+  // The state stays as it is: an operator who paused the sweep meant it.
+  await client.schedule.getHandle(SWEEP_SCHEDULE_ID).update(({ state, action }) => ({
+    ...wanted,
+    state,
+    action: { ...wanted.action, args: action.type === 'startWorkflow' ? (action.args ?? []) : [] },
+  }));
+}
+
+/**
+ * Makes the schedule where it is missing: nobody prepared Temporal, or somebody deleted it. True when it was. One that is
+ * there stays as it is, paused or not. Its first sweep keeps the mark anew.
+ */
+export async function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   try {
-    await client.schedule.create({ ...wanted, scheduleId: SWEEP_SCHEDULE_ID });
+    await client.schedule.create({ ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
+    return true;
   } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    const handle = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
-    // The state stays as it is: an operator who paused the sweep meant it.
-    await handle.update(({ state, action }) => ({
-      ...wanted,
-      state,
-      action: { ...wanted.action, args: action.type === 'startWorkflow' ? (action.args ?? []) : [] },
-    }));
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw error;
   }
 }
 

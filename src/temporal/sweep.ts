@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { takeUnattendedRounds } from '../callbacks/rounds.ts';
+import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import type { Database } from '../db/pool.ts';
 import { workAtOnce } from '../domain/at-once.ts';
 import { workflowIdOf } from '../domain/ids.ts';
@@ -9,19 +9,28 @@ import type { Transaction } from '../domain/transaction.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
 import { flagControlNumbers } from '../transactions/control-numbers.ts';
 import { purgeUses } from '../transactions/daily-uses.ts';
-import { passFence } from '../transactions/fence.ts';
+import { noteSwept, passFence } from '../transactions/fence.ts';
 import {
   flagOverdue,
   refuseAbandoned,
+  SWEEP_BATCH,
   takeUnattended,
+  takeUnconfirmed,
+  takeWithNews,
   unreadNews,
   unsignalledBills,
 } from '../transactions/orphans.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
 import { channelResult, type Round, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
+import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
 export type Sweep = ReturnType<typeof createSweep>;
+
+/** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
+const BATCHES_MAX = 20;
+/** No duty begins another batch after this long, so that the later ones have their turn. */
+const DUTY_MS_MAX = 20_000;
 
 /** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
 export function createSweep(deps: {
@@ -35,48 +44,137 @@ export function createSweep(deps: {
   controlNumberPrefix?: string;
 }) {
   const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [], controlNumberPrefix } = deps;
+  const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
 
-  async function signal(transactionId: string): Promise<boolean> {
-    try {
-      await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored');
-      return true;
-    } catch (error) {
-      // Closed or lost: the transaction is pending, so the second half of the sweep starts it again.
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
+  /** Has news that its workflow does not know: told again, or resumed at once where the workflow is gone. */
+  async function tellOrResume(id: string): Promise<'told' | 'resumed' | null> {
+    if (await signal(client, id)) {
+      await flagIfStuck({ database, client }, id);
+      return 'told';
     }
+    const transaction = await takeWithNews(database, id);
+    return transaction && (await resumeTransaction(client, transaction)) ? 'resumed' : null;
   }
 
-  /** Of a payment that its workflow does not know yet. A final bill is nowhere else on the sweep's list. */
-  async function tellOrResume(transaction: Transaction): Promise<boolean> {
-    return (await signal(transaction.id)) || resumeTransaction(client, transaction);
+  /** One that runs although its next step is late may be unable to make it. */
+  async function resumeOrFlag(transaction: Transaction): Promise<'resumed' | null> {
+    if (await resumeTransaction(client, transaction)) return 'resumed';
+    await flagIfStuck({ database, client }, transaction.id);
+    return null;
   }
+
+  async function resumeById(id: string): Promise<'resumed' | null> {
+    const transaction = await takeWithNews(database, id);
+    return transaction && resumeOrFlag(transaction);
+  }
+
+  const resend = async (round: Round) => ((await startRound(client, round)) ? 'resent' : null);
+
+  /** Each is a few short transactions of its own. None stops another. */
+  const duties: Record<string, Duty> = {
+    'tell workflows of notifications and decisions': async (tally) =>
+      tally.each(await unreadNews(database, newsAfterMs), tellOrResume),
+    'tell workflows of payments': async (tally) =>
+      tally.each(await unsignalledBills(database, newsAfterMs), tellOrResume),
+    'resume what is late': (tally) =>
+      tally.batches(() => takeUnattended(database, unattendedAfterMs), resumeOrFlag),
+    'confirm decisions': (tally) =>
+      tally.batches(() => takeUnconfirmed(database, unattendedAfterMs), resumeOrFlag),
+    'deliver what is late': (tally) =>
+      tally.batches(() => takeUndelivered(database, unattendedAfterMs), resumeById),
+    'look at events behind others': async (tally) =>
+      tally.each(await takeBehind(database, unattendedAfterMs), resumeById),
+    'start lost resends': (tally) =>
+      tally.batches(() => takeUnattendedRounds(database, unattendedAfterMs), resend),
+    'flag what is overdue': async (tally) => tally.add('flagged', await flagOverdue(database)),
+    'flag submissions that are stuck': async (tally) =>
+      tally.add('flagged', await flagStuckSubmissions({ database, client }, unattendedAfterMs)),
+    'flag unusual volume': async (tally) => tally.add('flagged', await flagVolume(database, volumeAlarms)),
+    'flag few control numbers': async () => {
+      if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
+    },
+    'answer abandoned keys': async (tally) =>
+      tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
+    'forget old uses': () => purgeUses(database),
+  };
 
   return {
     /** Only closes the fence where Postgres is behind what Temporal knows: what is missing must not be decided upon. */
     async sweep(known: Mark | null = null): Promise<SweepReport> {
+      const tally = createTally();
       const mark = await passFence(database, known);
-      if (mark === null) return { signalled: 0, resumed: 0, resent: 0, flagged: 0, refused: 0, fenced: true };
-      await keepMark(mark);
-      const errors: unknown[] = [];
-      const waiting = await unreadNews(database, Math.min(unattendedAfterMs, 10_000));
-      const signalled = await countOf(waiting, signal, errors);
-      const unsignalled = await unsignalledBills(database, Math.min(unattendedAfterMs, 10_000));
-      const late = await countOf(unsignalled, tellOrResume, errors);
-      const unattended = await takeUnattended(database, unattendedAfterMs);
-      const resumed = await countOf(unattended, (one) => resumeTransaction(client, one), errors);
-      const rounds = await takeUnattendedRounds(database, unattendedAfterMs);
-      const resent = await countOf(rounds, (round) => startRound(client, round), errors);
-      await purgeUses(database);
-      if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
-      const flagged = (await flagOverdue(database)) + (await flagVolume(database, volumeAlarms));
-      const refused = await refuseAbandoned(database, submissionExpiredAnswer);
-      // One transaction that cannot be started must not keep the others waiting; but it must be seen.
-      if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} transactions or callbacks could not be swept`);
-      return { signalled: signalled + late, resumed, resent, flagged, refused, fenced: false };
+      if (mark === null) return { ...tally.report, fenced: true };
+      const failed: unknown[] = [];
+      for (const [name, duty] of Object.entries<Duty>({ 'keep the mark': () => keepMark(mark), ...duties })) {
+        try {
+          await duty(tally);
+        } catch (error) {
+          failed.push(new Error(`the sweep could not ${name}`, { cause: error }));
+        }
+      }
+      if (failed.length === 0) await noteSwept(database);
+      // One duty, or one transaction, that fails must not keep the others waiting; but it must be seen.
+      const errors = [...failed, ...tally.errors];
+      if (errors.length > 0) throw new AggregateError(errors, `${errors.length} things could not be swept`);
+      return tally.report;
     },
   };
+}
+
+type Tally = ReturnType<typeof createTally>;
+type Duty = (tally: Tally) => Promise<void>;
+type Count = Exclude<keyof SweepReport, 'fenced'>;
+type Done = 'told' | 'resumed' | 'resent' | null;
+
+const countOf = { told: 'signalled', resumed: 'resumed', resent: 'resent' } as const satisfies Record<
+  string,
+  Count
+>;
+
+/** What one sweep did, and what it could not do. */
+function createTally() {
+  const report: SweepReport = { signalled: 0, resumed: 0, resent: 0, flagged: 0, refused: 0, fenced: false };
+  const errors: unknown[] = [];
+
+  async function each<T>(items: readonly T[], work: (item: T) => Promise<Done>): Promise<void> {
+    await workAtOnce(items, async (item) => {
+      try {
+        const done = await work(item);
+        if (done !== null) report[countOf[done]] += 1;
+      } catch (error) {
+        errors.push(error);
+      }
+    });
+  }
+
+  return {
+    report,
+    errors,
+    each,
+    /** Takes and works on one batch after the other while they are full. */
+    async batches<T>(take: () => Promise<T[]>, work: (item: T) => Promise<Done>): Promise<void> {
+      const begun = performance.now();
+      for (let batch = 0; batch < BATCHES_MAX && performance.now() - begun < DUTY_MS_MAX; batch += 1) {
+        const items = await take();
+        await each(items, work);
+        if (items.length < SWEEP_BATCH) return;
+      }
+    },
+    add(count: Count, number: number): void {
+      report[count] += number;
+    },
+  };
+}
+
+/** False when the workflow is closed or lost. */
+async function signal(client: Client, transactionId: string): Promise<boolean> {
+  try {
+    await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored');
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -108,20 +206,4 @@ export async function startRound(client: Client, round: Round): Promise<boolean>
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
     throw error;
   }
-}
-
-async function countOf<T>(
-  items: T[],
-  work: (item: T) => Promise<boolean>,
-  errors: unknown[],
-): Promise<number> {
-  let count = 0;
-  await workAtOnce(items, async (item) => {
-    try {
-      if (await work(item)) count += 1;
-    } catch (error) {
-      errors.push(error);
-    }
-  });
-  return count;
 }

@@ -18,6 +18,8 @@ export type AttentionReason =
   | 'restored'
   | 'untrusted_submission'
   | 'schema'
+  | 'overdue'
+  | 'stuck'
   | 'broken';
 
 /** The subject of the entry about a database that lacks a migration. */

@@ -27,8 +27,8 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
   // A success that could not be settled stays a question where something else ended the transaction.
   const answered =
     ending.outcome === 'succeeded'
-      ? (['unknown_outcome', 'broken'] as const)
-      : (['unknown_outcome'] as const);
+      ? (['unknown_outcome', 'overdue', 'stuck', 'broken'] as const)
+      : (['unknown_outcome', 'overdue', 'stuck'] as const);
   await resolveAttention(db, after.id, [...answered]);
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible.
@@ -91,7 +91,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
   await db.query(
     `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
-       paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL,
+       paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
        updated_at = moment.at, status_at = moment.at
      FROM (SELECT clock_timestamp() AS at) moment
      WHERE id = $1`,

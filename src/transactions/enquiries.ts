@@ -27,7 +27,7 @@ export async function hasArrived(db: Queryable, transactionId: string): Promise<
 export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<string | null> {
   if (note.said === 'accepted') await noteArrived(db, note.transactionId);
   const { rows } = await db.query(
-    `UPDATE transactions SET next_enquiry_at = $4, not_found_since = CASE
+    `UPDATE transactions SET next_enquiry_at = $4, due_at = $4, not_found_since = CASE
        WHEN $2 AND NOT ${ARRIVED} THEN coalesce(not_found_since, $3) END
      WHERE id = $1 AND (status = 'pending' OR EXISTS (
        SELECT 1 FROM decisions d WHERE d.transaction_id = $1 AND d.applied_at IS NOT NULL AND d.answer IS NULL))

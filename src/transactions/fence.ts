@@ -61,6 +61,17 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
   return rowCount === 1 ? readMark(db) : null;
 }
 
+/** A sweep did all of its duties. */
+export async function noteSwept(db: Queryable): Promise<void> {
+  await db.query('UPDATE fence SET swept_at = now()');
+}
+
+/** How long ago a sweep last did all of its duties. */
+export async function sweepAgeSeconds(db: Queryable): Promise<number> {
+  const { rows } = await db.query('SELECT extract(epoch FROM now() - swept_at)::float8 AS age FROM fence');
+  return rows[0].age;
+}
+
 /** Closed once: the first reason stays. */
 export async function closeFence(db: Queryable, reason: string): Promise<void> {
   const { rowCount } = await db.query(

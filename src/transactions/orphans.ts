@@ -3,16 +3,13 @@ import type { Transaction } from '../domain/transaction.ts';
 import { toTransaction } from './read-transaction.ts';
 import { transactionColumns } from './store.ts';
 
-/** How much one sweep takes on; the rest waits for the next one. */
-const SWEEP_MAX = 500;
+/** How many rows one statement of the sweep takes; it goes on while there are as many. */
+export const SWEEP_BATCH = 500;
 
-/** Bills are open for months and seldom need anything: so many of them are looked at in turn, beside the overdue ones. */
-const BILLS_MAX = 100;
-
-/** What a person was called for is tried again once an hour. `table`: the name of `transactions` in the query. */
-function brokenLately(table: string): string {
-  return `(${table}.swept_at > now() - interval '1 hour' AND EXISTS (
-    SELECT 1 FROM attention a WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL))`;
+/** Whether a person was called because a step of it failed for good. `table`: the name of `transactions` in the query. */
+function isBroken(table: string): string {
+  return `EXISTS (SELECT 1 FROM attention a
+    WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)`;
 }
 
 /** Transactions for which a notification or a decision is stored, but the signal to the workflow may have been lost. */
@@ -24,61 +21,73 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
        SELECT d.transaction_id, d.decided_at FROM decisions d JOIN transactions t ON t.id = d.transaction_id
        WHERE d.answer IS NULL AND d.applied_at IS NULL AND t.status = 'pending') news
      WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id ORDER BY min(at) LIMIT $2`,
-    [olderThanMs, SWEEP_MAX],
+    [olderThanMs, SWEEP_BATCH],
   );
   return rows.map((row) => row.transaction_id);
 }
 
 /**
- * Transactions that ought to have a running workflow: not final, with an event that is due and undelivered, or decided
- * by people and not confirmed yet.
- * Taken in turn (`swept_at`), so that many of them are all looked at; `broken` ones once an hour.
+ * Transactions whose workflow ought to have made its next step by now: it is late, or gone. Each is looked at again
+ * `olderThanMs` later; a broken one an hour later; a bill that is resumed before its time is over, when it is.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
-    `WITH due AS (
-       SELECT id FROM transactions
-       WHERE status = 'pending' AND mode <> 'billpay' AND created_at < now() - $1 * interval '1 millisecond'
-         AND (swept_at IS NULL OR swept_at < now() - $1 * interval '1 millisecond')
-         AND NOT ${brokenLately('transactions')}
-       ORDER BY coalesce(swept_at, created_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
-     ), bills_in_turn AS (
-       SELECT id FROM transactions
-       WHERE status = 'pending' AND mode = 'billpay' AND coalesce(swept_at, created_at) < now() - $1 * interval '1 millisecond'
-         AND NOT ${brokenLately('transactions')}
-       ORDER BY coalesce(swept_at, created_at) LIMIT ${BILLS_MAX} FOR NO KEY UPDATE SKIP LOCKED
-     ), bills_overdue AS (
-       SELECT t.id FROM bills b JOIN transactions t ON t.id = b.transaction_id
-       WHERE b.open AND b.expires_at < now() - $1 * interval '1 millisecond' AND t.status = 'pending' AND NOT ${brokenLately('t')}
-       ORDER BY b.expires_at LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
-     ), undelivered AS (
-       -- The first one of each transaction: the later ones wait for it, and are not due before it.
-       SELECT t.id FROM (
-         SELECT DISTINCT ON (transaction_id) transaction_id, coalesce(next_attempt_at, created_at) AS due
-         FROM callback_events WHERE state = 'pending' AND round = 0 ORDER BY transaction_id, sequence) e
-       JOIN transactions t ON t.id = e.transaction_id
-       WHERE e.due < now() - 2 * $1 * interval '1 millisecond' AND NOT ${brokenLately('t')}
-       ORDER BY coalesce(t.swept_at, t.created_at) LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
-     ), unconfirmed AS (
-       -- Decided by people: the channel is still asked whether they were right. Seldom lost, so looked at seldom.
-       SELECT t.id FROM decisions d JOIN transactions t ON t.id = d.transaction_id
-       WHERE d.answer IS NULL AND d.applied_at < now() - $1 * interval '1 millisecond'
-         AND (t.swept_at IS NULL OR t.swept_at < now() - 60 * $1 * interval '1 millisecond')
-       ORDER BY coalesce(t.swept_at, t.created_at) LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
-     ), marked AS (
-       UPDATE transactions SET swept_at = now() WHERE id IN (SELECT id FROM due UNION SELECT id FROM undelivered
-         UNION SELECT id FROM bills_in_turn UNION SELECT id FROM bills_overdue UNION SELECT id FROM unconfirmed)
-       RETURNING id
-     )
-     SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM marked)`,
-    [olderThanMs, SWEEP_MAX],
+    `WITH taken AS (
+       UPDATE transactions late SET due_at = CASE WHEN ${isBroken('late')} THEN now() + interval '1 hour'
+         ELSE greatest(now(), (SELECT expires_at FROM bills WHERE transaction_id = late.id)) END
+       WHERE id = ANY(ARRAY(
+         SELECT id FROM transactions WHERE status = 'pending' AND due_at < now() - $1 * interval '1 millisecond'
+         ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
+       RETURNING id)
+     SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM taken)`,
+    [olderThanMs, SWEEP_BATCH],
   );
   return rows.map(toTransaction);
 }
 
+/**
+ * Transactions that people decided and whose channel was not yet asked whether they were right. Seldom lost, so looked at
+ * seldom.
+ */
+export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
+  const { rows } = await db.query(
+    `WITH taken AS (
+       UPDATE transactions SET due_at = now() + 60 * $1 * interval '1 millisecond' WHERE id = ANY(ARRAY(
+         SELECT t.id FROM decisions d JOIN transactions t ON t.id = d.transaction_id
+         WHERE d.answer IS NULL AND d.applied_at < now() - $1 * interval '1 millisecond' AND t.due_at < now()
+         ORDER BY t.due_at LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED))
+       RETURNING id)
+     SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM taken)`,
+    [olderThanMs, SWEEP_BATCH],
+  );
+  return rows.map(toTransaction);
+}
+
+/**
+ * A transaction that has news and no workflow. Null when its turn is later: a step of it failed for good, and it is tried
+ * once an hour.
+ */
+export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
+  const { rows } = await db.query(
+    `WITH taken AS (
+       UPDATE transactions late SET due_at = CASE WHEN ${isBroken('late')} THEN now() + interval '1 hour' ELSE due_at END
+       WHERE id = $1 AND NOT (due_at > now() AND ${isBroken('late')})
+       RETURNING id)
+     SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM taken)`,
+    [transactionId],
+  );
+  return rows[0] ? toTransaction(rows[0]) : null;
+}
+
+/** Those of these transactions that have a row. */
+export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query('SELECT id FROM transactions WHERE id = ANY($1::uuid[])', [ids]);
+  return new Set(rows.map((row) => row.id));
+}
+
 /** Puts a transaction first in line for the next sweep: somebody wants something of its workflow, which is gone. */
 export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
-  await db.query("UPDATE transactions SET swept_at = 'epoch' WHERE id = $1 AND status = 'pending'", [
+  await db.query("UPDATE transactions SET due_at = 'epoch' WHERE id = $1 AND status = 'pending'", [
     transactionId,
   ]);
 }
@@ -87,32 +96,34 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
  * Bills and QR codes with a payment that their workflow does not know: the signal was lost, or the workflow was. Drawn
  * at random, so that many that cannot be told hide nobody.
  */
-export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
+export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
-    `SELECT ${transactionColumns} FROM transactions t WHERE t.updated_at < now() - $1 * interval '1 millisecond'
-       AND t.id IN (SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2)`,
-    [olderThanMs, SWEEP_MAX],
+    `SELECT id FROM transactions WHERE updated_at < now() - $1 * interval '1 millisecond'
+       AND id IN (SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2)`,
+    [olderThanMs, SWEEP_BATCH],
   );
-  return rows.map(toTransaction);
+  return rows.map((row) => row.id);
 }
 
 /**
- * Flags what has been with its channel for longer than its time without an answer, whoever is asking or not asking:
- * the flag must not depend on the flow that may be what is broken. Returns how many were new.
+ * Flags what is past its own deadline, whatever its workflow does: the flag must not depend on the flow that may be what
+ * is broken. One that is still pending a day later is flagged again, if a person closed its entry. Returns how many are new.
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `WITH overdue AS (
-       -- Locked, so that none of them is settled, and its entries closed, before this one is opened.
-       SELECT id, handed_over_at FROM transactions t
-       WHERE status = 'pending' AND handed_over_at < now() - (timing->>'attentionAfterMs')::bigint * interval '1 millisecond'
-         AND NOT EXISTS (SELECT 1 FROM attention a
-                         WHERE a.transaction_id = t.id AND a.reason = 'unknown_outcome' AND a.resolved_at IS NULL)
-       LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED)
+       UPDATE transactions t SET overdue_at = now() + interval '1 day' WHERE id = ANY(ARRAY(
+         -- Locked, so that none of them is settled, and its entries closed, before this one is opened.
+         SELECT id FROM transactions WHERE status = 'pending' AND overdue_at < now()
+         ORDER BY overdue_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))
+       RETURNING id, handed_over_at, created_at, (SELECT expires_at FROM bills b WHERE b.transaction_id = t.id) AS expired_at)
      INSERT INTO attention (transaction_id, reason, detail)
-     SELECT id, 'unknown_outcome', 'The channel has given no answer since ' || handed_over_at FROM overdue
-     ON CONFLICT DO NOTHING`,
-    [SWEEP_MAX],
+     SELECT id, CASE WHEN handed_over_at IS NULL THEN 'overdue' ELSE 'unknown_outcome' END, CASE
+       WHEN handed_over_at IS NOT NULL THEN 'The channel has given no answer since ' || handed_over_at
+       WHEN expired_at IS NOT NULL THEN 'Its time was over at ' || expired_at || ' and it has not ended'
+       ELSE 'It was accepted at ' || created_at || ' and never handed over to its channel' END
+     FROM overdue ON CONFLICT DO NOTHING`,
+    [SWEEP_BATCH],
   );
   return rowCount ?? 0;
 }
@@ -127,7 +138,7 @@ export async function refuseAbandoned(
 ): Promise<number> {
   const { rows } = await db.query(
     `SELECT * FROM abandoned_submissions WHERE resolved_at IS NULL AND noticed_at < now() - interval '15 minutes' LIMIT $1`,
-    [SWEEP_MAX],
+    [SWEEP_BATCH],
   );
   for (const row of rows) {
     await db.query(

@@ -39,11 +39,18 @@ export function recordSend(
       [send.transactionId, send.number],
     );
     if (rowCount === 0) return { granted: false, why: 'recorded' };
+    const { timing } = transaction;
     await db.query(
       `UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL,
+         due_at = now() + $3 * interval '1 millisecond', overdue_at = now() + $4 * interval '1 millisecond',
          prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
        WHERE id = $1`,
-      [send.transactionId, kindOf(transaction).hasPrompt ? transaction.timing.promptMs : 0],
+      [
+        send.transactionId,
+        kindOf(transaction).hasPrompt ? timing.promptMs : 0,
+        timing.firstEnquiryMs,
+        timing.attentionAfterMs,
+      ],
     );
     return { granted: true, transaction };
   });

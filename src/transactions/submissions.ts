@@ -45,8 +45,9 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
   const { rowCount } = await db.query(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
        fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
-       refund_of, refund_payment, refund_reason)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+       refund_of, refund_payment, refund_reason, due_at, overdue_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+       coalesce($24::timestamptz, now()), coalesce($24::timestamptz, now()) + $25 * interval '1 millisecond')
      ON CONFLICT DO NOTHING`,
     [
       submission.transactionId,
@@ -72,9 +73,19 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
       'refundOf' in request ? request.refundOf : null,
       row.refundPayment ?? null,
       'reason' in request ? request.reason : null,
+      'expiresAt' in request ? request.expiresAt : null,
+      overdueAfterMs(submission),
     ],
   );
   return rowCount === 1;
+}
+
+/** How long something may be late before a person is told. */
+const LATE_MS = 5 * 60_000;
+
+/** A person looks at what was not handed over when its queue and its tries had their time, at a bill when its time was over. */
+function overdueAfterMs({ timing }: Submission): number {
+  return 'sendQueueMs' in timing ? timing.sendQueueMs + timing.notSentRetryMs + LATE_MS : LATE_MS;
 }
 
 /** What is stored for the submission's key or payment number: its own answer, or another one's. */

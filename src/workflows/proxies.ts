@@ -69,7 +69,9 @@ export const callbacks = proxyActivities<CallbackActivities>({
 });
 
 export const sweeper = proxyActivities<SweepActivities>({
-  startToCloseTimeout: '50s',
+  startToCloseTimeout: '4m',
+  // A worker that was killed in the middle of one must not keep the next ones from running.
+  heartbeatTimeout: '15s',
   retry: { maximumAttempts: 3 },
   summary: 'Look for transactions that nobody is working on',
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { takeUnattendedRounds } from '../../src/callbacks/rounds.ts';
+import { takeUnattendedRounds } from '../../src/callbacks/unattended.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
@@ -84,7 +84,9 @@ describe('the return of a paid payout', () => {
     // Its flow has ended: whoever took the return has it sent, else the sweep.
     const [, returned] = events;
     assert.deepEqual(callback, { eventId: returned?.id, round: 1 });
-    await test.database.query("UPDATE callback_events SET next_attempt_at = now() - interval '1 hour'");
+    await test.database.query(
+      "UPDATE callback_events SET next_attempt_at = now() - interval '1 hour', created_at = now() - interval '1 hour'",
+    );
     assert.deepEqual(await takeUnattendedRounds(test.database, 60_000), [callback]);
   });
 

@@ -63,10 +63,10 @@ describe('cancelling', () => {
 
   it('puts one whose workflow is gone first in line for the sweep', async () => {
     answer = { kind: 'closed' };
-    await test.database.query('UPDATE transactions SET swept_at = now()');
+    await test.database.query('UPDATE transactions SET due_at = now()');
     await api.call('POST', `payouts/${id}/cancel`);
-    const { rows } = await test.database.query('SELECT swept_at FROM transactions WHERE id = $1', [id]);
-    assert.match(rows[0].swept_at, /^1970/);
+    const { rows } = await test.database.query('SELECT due_at FROM transactions WHERE id = $1', [id]);
+    assert.match(rows[0].due_at, /^1970/);
   });
 
   it('refuses a final one without asking, and a payout at the address of payments', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import { resendEvent, resendRange } from '../../src/callbacks/resend.ts';
-import { takeUnattendedRounds } from '../../src/callbacks/rounds.ts';
+import { takeBehind, takeUnattendedRounds } from '../../src/callbacks/unattended.ts';
 import type { Transaction } from '../../src/domain/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -167,8 +167,10 @@ describe('rounds of the events of one transaction', () => {
     await failedFirst();
     await resend(first);
     const late = await plant();
-    const swept = async () =>
-      (await takeUnattendedRounds(test.database, 60_000)).filter(({ eventId }) => eventId === late);
+    const swept = async () => {
+      await takeBehind(test.database, 60_000);
+      return (await takeUnattendedRounds(test.database, 60_000)).filter(({ eventId }) => eventId === late);
+    };
     assert.deepEqual(await swept(), [], 'its own workflow has some minutes');
     await age(late);
     assert.deepEqual(await swept(), [{ eventId: late, round: 1 }]);
@@ -185,7 +187,7 @@ describe('rounds of the events of one transaction', () => {
     await test.database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [third]);
     assert.equal((await attempt(fourth, 0)).kind, 'retry');
     await age(fifth);
-    await takeUnattendedRounds(test.database, 60_000);
+    await takeBehind(test.database, 60_000);
     assert.deepEqual(await roundsOf(fourth, fifth), [0, 0]);
   });
 

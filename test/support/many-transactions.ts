@@ -16,7 +16,7 @@ export async function seedTransactions(database: Database, merchant: Merchant, c
     await database.query(
       `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
          fee_version, settled, channel, bic, account_number, full_name, reference, channel_reference, msisdn, metadata, timing,
-         failure_code, swept_at, created_at, updated_at, status_at, connection)
+         failure_code, due_at, created_at, updated_at, status_at, connection)
        SELECT id, $1::uuid, $2, id, type, mode, status, type || '.pending', 500000, 'TZS', 10000, 'test',
          CASE status WHEN 'completed' THEN 490000 END, channel, bic, CASE mode WHEN 'bank' THEN '0150123456789' END,
          CASE mode WHEN 'bank' THEN 'Asha Juma' END,

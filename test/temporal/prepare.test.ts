@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectionOptions, createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
-import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { ensureSweepSchedule, prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { searchAttributes, workflowTypes } from '../../src/workflows/messages.ts';
 import { ringOf } from '../support/key-rings.ts';
@@ -53,6 +53,20 @@ describe('preparing Temporal', () => {
     );
     assert.equal(action.type === 'startWorkflow' && action.workflowType, workflowTypes.sweep);
     assert.equal(policies.overlap, 'SKIP');
+  });
+
+  it('makes the schedule again when somebody deleted it, and leaves one alone that is there', async () => {
+    const { client } = temporal;
+    await prepareTemporal(temporal, { ...options, timing: 'normal' });
+    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).delete();
+    assert.deepEqual(
+      await Promise.all([1, 2].map(() => ensureSweepSchedule(client, 'fast'))).then((made) => made.sort()),
+      [false, true],
+      'two workers at once',
+    );
+    assert.equal(await ensureSweepSchedule(client, 'normal'), false);
+    const { spec } = await client.schedule.getHandle(SWEEP_SCHEDULE_ID).describe();
+    assert.equal(spec.intervals?.[0]?.every, 5_000);
   });
 
   it('leaves a sweep paused that an operator paused', async () => {

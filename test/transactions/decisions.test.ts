@@ -7,7 +7,7 @@ import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
 import { checkDecidable, getDecision } from '../../src/transactions/decisions.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
-import { takeUnattended, unreadNews } from '../../src/transactions/orphans.ts';
+import { takeUnconfirmed, unreadNews } from '../../src/transactions/orphans.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -165,12 +165,9 @@ describe('what people decided', () => {
     assert.ok((await unreadNews(test.database, 0)).includes(id));
     await settle(test.database, id, look);
     assert.ok(!(await unreadNews(test.database, 0)).includes(id));
-    const unattended = async () => (await takeUnattended(test.database, 0)).some((one) => one.id === id);
-    await test.database.query(
-      "UPDATE callback_events SET state = 'delivered' WHERE transaction_id = $1 AND state = 'pending'",
-      [id],
-    );
+    const unattended = async () => (await takeUnconfirmed(test.database, 0)).some((one) => one.id === id);
     assert.equal(await unattended(), true);
+    await test.database.query('UPDATE transactions SET due_at = now() WHERE id = $1', [id]);
     await settle(test.database, id, succeeded('R1'));
     assert.equal(await unattended(), false);
   });

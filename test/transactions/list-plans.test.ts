@@ -104,7 +104,7 @@ describe('with many transactions', () => {
     const store = (first: number, last: number) =>
       test.database.query(
         `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
-           fee_version, channel, reference, msisdn, timing, swept_at, connection)
+           fee_version, channel, reference, msisdn, timing, due_at, connection)
          SELECT md5('other ' || n)::uuid, $1, $2, gen_random_uuid(), 'payment', 'ussd', 'completed', 'payment.received', 100, 'TZS',
            1, 'test', 'm-pesa', 'PYOTHER' || n, '255754123456', '{}', now(), 'test'
          FROM generate_series($3::int, $4::int) n`,

@@ -58,7 +58,7 @@ describe('how transactions end', () => {
     ];
     for (const sql of sets) assert.equal(statusUpdatesIn(sql).length, 1, sql);
     const others = [
-      "UPDATE transactions SET swept_at = now() WHERE status = 'pending'",
+      "UPDATE transactions SET due_at = now() WHERE status = 'pending'",
       'UPDATE transactions SET status_at = now() WHERE id = $1',
       "UPDATE bills SET open = false FROM transactions t WHERE t.status = 'failed'",
     ];

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { takeBehind, takeUndelivered } from '../../src/callbacks/unattended.ts';
 import { createDatabase, type Queryable } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
-import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
+import { flagOverdue, sweepSoon, takeUnattended, takeWithNews } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { lockTransaction } from '../../src/transactions/store.ts';
@@ -29,9 +30,9 @@ describe('what the sweep takes on', () => {
   async function copies(id: string, count: number) {
     await test.database.query(
       `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
-         fee_version, settled, channel, reference, msisdn, timing, created_at, connection)
+         fee_version, settled, channel, reference, msisdn, timing, created_at, due_at, connection)
        SELECT gen_random_uuid(), account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
-         fee_version, settled, channel, 'PYCOPY' || n, msisdn, timing, now() - interval '90 seconds', connection
+         fee_version, settled, channel, 'PYCOPY' || n, msisdn, timing, now() - interval '90 seconds', now() - interval '90 seconds', connection
        FROM transactions, generate_series(1, $2) n WHERE id = $1`,
       [id, count],
     );
@@ -54,9 +55,7 @@ describe('what the sweep takes on', () => {
 
   it('looks at the one that waited longest first, however many are new', async () => {
     const id = await pushed();
-    await test.database.query(
-      "UPDATE transactions SET created_at = now() - interval '1 hour', swept_at = now() - interval '30 minutes'",
-    );
+    await test.database.query("UPDATE transactions SET due_at = now() - interval '30 minutes'");
     await copies(id, 600);
     const taken = await takeUnattended(test.database, 60_000);
     assert.ok(taken.some((transaction) => transaction.id === id));
@@ -64,7 +63,7 @@ describe('what the sweep takes on', () => {
 
   it('passes over a row that somebody holds, and leaves the rest free', async () => {
     const [held, free] = [await pushed(), await pushed()];
-    await test.database.query("UPDATE transactions SET created_at = now() - interval '10 minutes'");
+    await test.database.query("UPDATE transactions SET due_at = now() - interval '10 minutes'");
     const taken = await whileSomebodyElse(
       (holder) => holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [held]),
       () => takeUnattended(test.database, 60_000),
@@ -86,7 +85,7 @@ describe('what the sweep takes on', () => {
     );
     const seen = new Set<string>();
     for (let sweep = 0; sweep < 2; sweep += 1) {
-      for (const transaction of await takeUnattended(test.database, 60_000)) seen.add(transaction.id);
+      for (const transactionId of await takeUndelivered(test.database, 60_000)) seen.add(transactionId);
     }
     assert.equal(seen.size, 900);
   });
@@ -99,7 +98,7 @@ describe('what the sweep takes on', () => {
         `UPDATE callback_events SET created_at = now() - interval '1 day', next_attempt_at = now() + $1::interval`,
         [next],
       );
-      return (await takeUnattended(test.database, 60_000)).length;
+      return (await takeUndelivered(test.database, 60_000)).length;
     };
     assert.equal(await due('2 hours'), 0);
     assert.equal(await due('-1 minute'), 0, 'a worker may just be late');
@@ -109,7 +108,7 @@ describe('what the sweep takes on', () => {
   it('flags what its channel has not answered for a day, once, whoever is asking or not', async () => {
     const id = await pushed();
     assert.equal(await flagOverdue(test.database), 0);
-    await test.database.query("UPDATE transactions SET handed_over_at = now() - interval '25 hours'");
+    await test.database.query("UPDATE transactions SET overdue_at = now() - interval '1 second'");
     assert.equal(await flagOverdue(test.database), 1);
     assert.equal(await flagOverdue(test.database), 0);
     const [entry] = await listAttention(test.database);
@@ -118,7 +117,7 @@ describe('what the sweep takes on', () => {
 
   it('does not flag what is being settled at this moment', async () => {
     const id = await pushed();
-    await test.database.query("UPDATE transactions SET handed_over_at = now() - interval '25 hours'");
+    await test.database.query("UPDATE transactions SET overdue_at = now() - interval '1 second'");
     const flagged = await whileSomebodyElse(
       (settling) => lockTransaction(settling, id),
       () => flagOverdue(test.database),
@@ -128,27 +127,63 @@ describe('what the sweep takes on', () => {
     assert.equal(await flagOverdue(test.database), 1, 'it was not settled after all');
   });
 
-  it('is at most a hundred of the bills that wait for months, and every one whose time is over', async () => {
+  it('is what is past its next step: no bill before its time is over, and no push before its first enquiry', async () => {
     const merchant = await createMerchant(test.database);
-    const made = Array.from({ length: 150 }, () => submissionFor(merchant, billRequest()));
-    for (const submission of made) await accept(test.database, submission);
-    const pushId = await pushed();
+    const [open, over] = [submissionFor(merchant, billRequest()), submissionFor(merchant, billRequest())];
+    for (const submission of [open, over]) await accept(test.database, submission);
+    const waiting = await pushed();
     await test.database.query("UPDATE transactions SET created_at = now() - interval '1 hour'");
+    assert.deepEqual(await takeUnattended(test.database, 60_000), []);
+    const late = [over.transactionId, waiting];
     await test.database.query(
-      "UPDATE transactions SET created_at = now() - interval '2 minutes' WHERE id = $1",
-      [pushId],
+      "UPDATE transactions SET due_at = now() - interval '5 minutes' WHERE id = ANY($1)",
+      [late],
     );
-    const overdue = made.slice(120).map(({ transactionId }) => transactionId);
-    await test.database.query(
-      "UPDATE bills SET expires_at = now() - interval '5 minutes' WHERE transaction_id = ANY($1)",
-      [overdue],
+    const taken = async () => (await takeUnattended(test.database, 60_000)).map(({ id }) => id).sort();
+    assert.deepEqual(await taken(), late.sort());
+    assert.deepEqual(await taken(), [], 'in a minute again');
+  });
+
+  it('is a bill once when somebody asks for it, and then when its time is over', async () => {
+    const submission = submissionFor(await createMerchant(test.database), billRequest());
+    await accept(test.database, submission);
+    const id = submission.transactionId;
+    await sweepSoon(test.database, id);
+    assert.deepEqual(
+      (await takeUnattended(test.database, 60_000)).map((one) => one.id),
+      [id],
     );
-    const taken = (await takeUnattended(test.database, 60_000)).map(({ id }) => id);
-    assert.ok(taken.includes(pushId), 'no bill stands before a push');
-    assert.ok(overdue.every((id) => taken.includes(id)));
-    assert.ok(taken.length <= 100 + overdue.length + 1, `${taken.length}`);
-    const rest = await takeUnattended(test.database, 60_000);
-    assert.equal(new Set([...taken, ...rest.map(({ id }) => id)]).size, 151, 'the others are next');
+    const { rows } = await test.database.query(
+      'SELECT due_at = expires_at AS due FROM transactions t JOIN bills b ON b.transaction_id = t.id WHERE id = $1',
+      [id],
+    );
+    assert.equal(rows[0].due, true);
+  });
+
+  it('flags what was never handed over, and a bill that did not end at its time', async () => {
+    const merchant = await createMerchant(test.database);
+    const [push, bill] = [submissionFor(merchant, pushRequest()), submissionFor(merchant, billRequest())];
+    for (const submission of [push, bill]) await accept(test.database, submission);
+    const { rows } = await test.database.query(
+      `SELECT t.id FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id
+       WHERE overdue_at < coalesce(expires_at, now() + interval '2 minutes')`,
+    );
+    assert.deepEqual(rows, [], 'later than its time');
+    await test.database.query("UPDATE transactions SET overdue_at = now() - interval '1 second'");
+    assert.equal(await flagOverdue(test.database), 2);
+    const details = new Map((await listAttention(test.database)).map((one) => [one.subject, one]));
+    assert.match(details.get(push.transactionId)?.detail ?? '', /never handed over/);
+    assert.match(details.get(bill.transactionId)?.detail ?? '', /^Its time was over at /);
+    assert.deepEqual(
+      [...details.values()].map(({ reason }) => reason),
+      ['overdue', 'overdue'],
+    );
+    await settle(test.database, push.transactionId, { kind: 'answer', result: succeeded(5_000) });
+    assert.deepEqual(
+      (await listAttention(test.database)).map(({ subject }) => subject),
+      [bill.transactionId],
+      'it ended after all',
+    );
   });
 
   it('is an open bill whose flow was lost before it delivered, however many other bills are open', async () => {
@@ -163,7 +198,27 @@ describe('what the sweep takes on', () => {
     await settle(test.database, id, { kind: 'notifications' });
     for (const table of ['transactions', 'callback_events'])
       await test.database.query(`UPDATE ${table} SET created_at = created_at - interval '1 hour'`);
-    assert.ok((await takeUnattended(test.database, 60_000)).some((one) => one.id === id));
+    assert.deepEqual(await takeUndelivered(test.database, 60_000), [id]);
+  });
+
+  it('is an event that its workflow did not come to although nothing stands before it', async () => {
+    const submission = submissionFor(
+      await createMerchant(test.database),
+      billRequest(25_000, { mode: 'flexible' }),
+    );
+    await accept(test.database, submission);
+    const id = submission.transactionId;
+    const number = await controlNumberOf(test.database, id);
+    for (const _ of [1, 2]) await receiveBillPayment(test.database, paymentOf(number, 5_000));
+    await settle(test.database, id, { kind: 'notifications' });
+    await test.database.query("UPDATE callback_events SET created_at = now() - interval '1 hour'");
+    assert.deepEqual(await takeBehind(test.database, 60_000), [], 'it waits for the first');
+    await test.database.query(
+      "UPDATE callback_events SET swept_at = NULL, state = CASE sequence WHEN 1 THEN 'delivered' ELSE state END",
+    );
+    assert.deepEqual(await takeUndelivered(test.database, 60_000), []);
+    assert.deepEqual(await takeBehind(test.database, 60_000), [id]);
+    assert.deepEqual(await takeBehind(test.database, 60_000), [], 'not each minute');
   });
 
   it('is no bill whose later events only wait for an earlier one, and a broken one once an hour', async () => {
@@ -177,15 +232,17 @@ describe('what the sweep takes on', () => {
     await test.database.query(`UPDATE callback_events SET created_at = now() - interval '1 hour',
       next_attempt_at = CASE sequence WHEN 1 THEN now() + interval '20 hours' END`);
     const id = broken.transactionId;
-    await test.database.query(
-      "UPDATE bills SET expires_at = now() - interval '1 hour' WHERE transaction_id = $1",
-      [id],
-    );
-    assert.deepEqual(
-      (await takeUnattended(test.database, 60_000)).map((one) => one.id),
-      [id],
-    );
+    await test.database.query("UPDATE transactions SET due_at = now() - interval '1 hour' WHERE id = $1", [
+      id,
+    ]);
+    assert.deepEqual(await takeUndelivered(test.database, 60_000), []);
     await raiseAttention(test.database, { transactionId: id, reason: 'broken', detail: 'x' });
-    assert.deepEqual(await takeUnattended(test.database, 60_000), []);
+    const taken = async () => (await takeUnattended(test.database, 60_000)).map((one) => one.id);
+    assert.deepEqual(await taken(), [id], 'nobody has tried it again yet');
+    await test.database.query("UPDATE transactions SET due_at = due_at - interval '55 minutes'");
+    assert.deepEqual(await taken(), []);
+    assert.equal(await takeWithNews(test.database, id), null, 'news do not make it mend sooner');
+    await test.database.query("UPDATE transactions SET due_at = due_at - interval '10 minutes'");
+    assert.deepEqual(await taken(), [id]);
   });
 });

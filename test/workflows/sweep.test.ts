@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { callbackWorkflowIdOf } from '../../src/domain/ids.ts';
+import { randomUUID } from 'node:crypto';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { callbackWorkflowIdOf, workflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { abandonSubmission } from '../../src/transactions/abandoned.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
 import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
+import { searchAttributes, taskQueues } from '../../src/workflows/messages.ts';
 import { plantEvent } from '../callbacks/planted.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
@@ -49,6 +54,7 @@ describe('the sweep (real Temporal server)', () => {
       what: 'the send',
     });
     await flows.handle(id).terminate('lost');
+    await test.database.query('UPDATE transactions SET due_at = now() WHERE id = $1', [id]);
     return id;
   }
 
@@ -61,6 +67,48 @@ describe('the sweep (real Temporal server)', () => {
     assert.equal(script.sent.length, 1);
     assert.equal(script.enquired, 1);
   });
+
+  it('resumes at once what has a stored success and no workflow, however far its next step is', async () => {
+    const id = await lostPush();
+    await test.database.query("UPDATE transactions SET due_at = now() + interval '1 day' WHERE id = $1", [
+      id,
+    ]);
+    await flows.notify(id, succeeded(5_000), `gone-${id}`).catch(() => {});
+    assert.ok((await flows.sweep.sweep()).resumed >= 1);
+    assert.equal(await flows.handle(id).result(), 'completed');
+  });
+
+  it('flags workflows whose code throws in a task, before and after they accepted, long before anything is overdue', async () => {
+    const accepted = submissionFor(merchant, pushRequest(5_000));
+    await accept(test.database, accepted);
+    const [known, unknown] = [accepted.transactionId, randomUUID()];
+    for (const id of [known, unknown]) await poison(id);
+    await untilStuck([known, workflowIdOf(unknown)]);
+    for (const id of [known, unknown]) await flows.handle(id).terminate('seen');
+    // The tests that follow do not want it back.
+    await test.database.query("UPDATE transactions SET due_at = now() + interval '1 day' WHERE id = $1", [
+      known,
+    ]);
+  });
+
+  /** Code that throws no failure of ours is tried again by Temporal for ever, and the workflow is `Running`. */
+  async function poison(id: string) {
+    await server.environment.client.workflow.start('ussdPush', {
+      workflowId: workflowIdOf(id),
+      taskQueue: taskQueues.money,
+      typedSearchAttributes: new TypedSearchAttributes([{ key: searchAttributes.status, value: 'pending' }]),
+      args: [null],
+    });
+  }
+  async function untilStuck(subjects: string[]) {
+    const isFlagged = async () => {
+      await flows.sweep.sweep();
+      const entries = await listAttention(test.database);
+      const stuck = entries.filter(({ reason }) => reason === 'stuck').map(({ subject }) => subject);
+      return subjects.every((subject) => stuck.includes(subject));
+    };
+    await until(isFlagged, { deadlineMs: 90_000, everyMs: 1_000, what: 'a person to be told' });
+  }
 
   it('leaves a flow alone that runs', async () => {
     const submission = submissionFor(merchant, pushRequest(5_000));

@@ -1,0 +1,78 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Queued } from './event.ts';
+
+/** How many events one statement of the sweep takes. Each is looked at again a while later: nothing hides the others. */
+const BATCH = 500;
+
+/** Events behind others of their transaction are many where one receiver is dead, and seldom need anything. */
+const BEHIND_BATCH = 2_000;
+
+/**
+ * The transactions of events that are due and that their own workflow does not deliver. A receiver that takes nothing may
+ * have any number of events that are due tomorrow: none of these is read.
+ */
+export async function takeUndelivered(db: Queryable, olderThanMs: number): Promise<string[]> {
+  const { rows } = await db.query(
+    `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(
+       SELECT id FROM callback_events
+       WHERE state = 'pending' AND round = 0 AND (sequence = 1 OR next_attempt_at IS NOT NULL)
+         AND greatest(created_at, next_attempt_at, swept_at) < now() - 2 * $1 * interval '1 millisecond'
+       ORDER BY greatest(created_at, next_attempt_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
+     RETURNING transaction_id`,
+    [olderThanMs, BATCH],
+  );
+  return [...new Set(rows.map((row) => row.transaction_id))];
+}
+
+/**
+ * Looks at events that their transaction's workflow has not come to. One that was written after a resend stands behind an
+ * event that was taken over, in a workflow that may sleep for a day: it gets a round of its own, unless that workflow has
+ * come as far as an event before it. Returns the transactions in which nothing stands before it: their workflow is gone.
+ */
+export async function takeBehind(db: Queryable, olderThanMs: number): Promise<string[]> {
+  const looked = await db.query(
+    `UPDATE callback_events SET swept_at = now() + 10 * $1 * interval '1 millisecond' WHERE id = ANY(ARRAY(
+       SELECT id FROM callback_events
+       WHERE state = 'pending' AND round = 0 AND sequence > 1 AND next_attempt_at IS NULL
+         AND greatest(created_at, swept_at) < now() - 2 * $1 * interval '1 millisecond'
+       ORDER BY greatest(created_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
+     RETURNING id`,
+    [olderThanMs, BEHIND_BATCH],
+  );
+  const ids = looked.rows.map((row) => row.id);
+  await db.query(
+    `UPDATE callback_events e SET round = 1, next_attempt_at = created_at, swept_at = NULL
+     WHERE id = ANY($1) AND state = 'pending' AND round = 0 AND next_attempt_at IS NULL
+       AND EXISTS (SELECT 1 FROM callback_events b
+                   WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.round > 0)
+       AND NOT EXISTS (SELECT 1 FROM callback_events c
+                       WHERE c.transaction_id = e.transaction_id AND c.sequence < e.sequence
+                         AND c.state = 'pending' AND c.round = 0 AND c.next_attempt_at IS NOT NULL)`,
+    [ids],
+  );
+  const { rows } = await db.query(
+    `SELECT DISTINCT transaction_id FROM callback_events e
+     WHERE id = ANY($1) AND state = 'pending' AND round = 0 AND next_attempt_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM callback_events b
+                       WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.state = 'pending')`,
+    [ids],
+  );
+  return rows.map((row) => row.transaction_id);
+}
+
+/**
+ * Rounds that are due and that nobody seems to be working on: their workflow was never started (a process ended between
+ * commit and start) or was lost.
+ */
+export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Queued[]> {
+  const { rows } = await db.query(
+    `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(
+       SELECT id FROM callback_events
+       WHERE state = 'pending' AND round > 0
+         AND greatest(created_at, next_attempt_at, swept_at) < now() - 2 * $1 * interval '1 millisecond'
+       ORDER BY greatest(created_at, next_attempt_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
+     RETURNING id, round`,
+    [olderThanMs, BATCH],
+  );
+  return rows.map((row) => ({ eventId: row.id, round: row.round }));
+}

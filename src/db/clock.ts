@@ -1,0 +1,41 @@
+import type { Database } from './pool.ts';
+
+export type Clock = {
+  now: () => Date;
+  /** how far this machine's clock is ahead of Postgres's */
+  offsetSeconds: () => number;
+  stop: () => void;
+};
+
+/** How often Postgres is asked for its time; in between this process counts the milliseconds. */
+const READ_EVERY_MS = 10_000;
+/** Half of the way to Postgres and back is how wrong a reading can be; one that took longer is not used. */
+const ROUND_TRIP_MS_MAX = 1_000;
+
+/**
+ * The time that Postgres has: what one process writes down is compared with what another, or the database, reads. It goes
+ * on without Postgres; until the first reading it is this machine's. Setting the machine's clock does not move it.
+ */
+export async function startClock(database: Pick<Database, 'query'>): Promise<Clock> {
+  /** Postgres's time at the zero of performance.now() */
+  let origin = performance.timeOrigin;
+
+  async function read(): Promise<void> {
+    const asked = performance.now();
+    const { rows } = await database.query(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    );
+    const answered = performance.now();
+    if (answered - asked < ROUND_TRIP_MS_MAX) origin = rows[0].ms - (asked + answered) / 2;
+  }
+  const readQuietly = () => read().catch(() => {});
+
+  await readQuietly();
+  const timer = setInterval(readQuietly, READ_EVERY_MS).unref();
+  const nowMs = () => origin + performance.now();
+  return {
+    now: () => new Date(nowMs()),
+    offsetSeconds: () => (Date.now() - nowMs()) / 1_000,
+    stop: () => clearInterval(timer),
+  };
+}

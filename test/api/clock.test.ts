@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { startClock } from '../../src/db/clock.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestApi } from './support/api.ts';
+
+const TEN_MINUTES_MS = 10 * 60_000;
+
+describe('an API on a machine whose clock is wrong', () => {
+  const RealDate = Date;
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+  afterEach(() => {
+    globalThis.Date = RealDate;
+  });
+
+  /** `Date` as a machine has it whose clock is so far ahead; behind, where it is negative. */
+  function setClock(aheadMs: number) {
+    globalThis.Date = class extends RealDate {
+      constructor(given: string | number = RealDate.now() + aheadMs) {
+        super(given);
+      }
+      static override now() {
+        return RealDate.now() + aheadMs;
+      }
+    } as DateConstructor;
+  }
+
+  async function push(now: () => Date) {
+    const api = await startTestApi({ database: test.database, now });
+    const body = {
+      amount: 5_000,
+      currency: 'TZS',
+      phone_number: '0754123456',
+    };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const answer = await api.call('POST', 'payments/ussd', { headers, body });
+    await api.stop();
+    return answer;
+  }
+
+  for (const aheadMs of [-TEN_MINUTES_MS, TEN_MINUTES_MS])
+    it(`takes a payment by Postgres's time: ${aheadMs / 60_000} minutes ahead`, async () => {
+      setClock(aheadMs);
+      const clock = await startClock(test.database);
+      const answer = await push(clock.now);
+      clock.stop();
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(Math.abs(clock.offsetSeconds() - aheadMs / 1_000) < 60);
+    });
+
+  it('would burn the key of a payment by its own time', async () => {
+    setClock(-TEN_MINUTES_MS);
+    assert.equal((await push(() => new Date())).body.code, 'submission_expired');
+  });
+
+  it('goes on without Postgres', async () => {
+    const clock = await startClock({
+      query: async () => {
+        throw new Error('away');
+      },
+    });
+    const before = clock.now().getTime();
+    clock.stop();
+    assert.ok(Math.abs(before - Date.now()) < 60_000);
+  });
+});
