@@ -12,6 +12,7 @@ import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 /** A channel that says two things about one transaction: no word of it about money is ever lost. */
 describe('a channel that contradicts itself', () => {
@@ -66,10 +67,10 @@ describe('a channel that contradicts itself', () => {
 
   it('suspends a second movement that an enquiry reports after the first was notified', async () => {
     const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
-    await notify(test.database, id, success(50_000, 'R1'));
-    await settleReported(test.database, id, success(50_000, 'R2'));
-    await settleReported(test.database, id, success(50_000, 'R2'));
-    await settleReported(test.database, id, success(70_000, 'R3'));
+    await notify(test.database, id, success(50_000, 'S1'));
+    await settleReported(test.database, id, success(50_000, 'S2'));
+    await settleReported(test.database, id, success(50_000, 'S2'));
+    await settleReported(test.database, id, success(70_000, 'S3'));
     assert.equal(await statusOf(id), 'paid');
     assert.deepEqual(await suspended(id), ['-50000 TZS', '-70000 TZS']);
   });
@@ -108,7 +109,7 @@ describe('a channel that contradicts itself', () => {
 
   it('keeps money of another currency apart, in that currency', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
-    await notify(test.database, id, success(5_000, 'R1', 'USD'));
+    await notify(test.database, id, success(5_000, 'U1', 'USD'));
     assert.equal(await statusOf(id), 'pending');
     assert.deepEqual(await suspended(id), ['5000 USD']);
     const payout = await handedOver(test.database, bankPayoutRequest(400_000));
@@ -123,13 +124,20 @@ describe('a channel that contradicts itself', () => {
     assert.deepEqual(await suspended(payout.id), ['400000 USD']);
   });
 
-  it('may give two transactions one receipt: each has its own money in suspense', async () => {
-    for (const request of [pushRequest(5_000), pushRequest(7_000)]) {
+  it('may give two transactions one receipt: the money counts once, and a person sees both', async () => {
+    for (const [request, counted] of [
+      [pushRequest(5_000), ['5000 TZS']],
+      [pushRequest(7_000), []],
+    ] as const) {
       const { id } = await handedOver(test.database, request);
       await settle(test.database, id, answer(failure));
       await notify(test.database, id, success(request.amount / 100, 'SAME'));
       await notify(test.database, id, success(request.amount / 100, 'SAME'));
-      assert.deepEqual(await suspended(id), [`${request.amount / 100} TZS`]);
+      assert.deepEqual(await suspended(id), counted);
+      assert.deepEqual(
+        (await attentionOf(test.database, id)).map(({ reason }) => reason),
+        ['late_success'],
+      );
     }
   });
 

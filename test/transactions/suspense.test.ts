@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { settle } from '../../src/transactions/settle.ts';
@@ -37,7 +38,7 @@ describe('a success of a transaction that has ended', () => {
   async function take(id: string, report: Succeeded) {
     const transaction = await getTransaction(test.database, id);
     assert.ok(transaction);
-    const taken = await takeLateSuccess(test.database, transaction, report);
+    const taken = await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, report));
     const suspended = (await suspenseOf(test.database, id)).map(([amount]) => amount / 100);
     return { taken, suspended, shown: await attentionOf(test.database, id) };
   }
