@@ -1,25 +1,25 @@
 import { newKey, pushBody } from '../test/support/gateway.ts';
-import type { House } from './house.ts';
 import { type Figure, median, percentile, ratio, rounded, timed } from './load.ts';
+import type { Stack } from './stack.ts';
 
 const PUSHES = 40;
 const READS = 200;
 
 /** How long one merchant waits for an answer while nobody else asks: creating a push, and reading. */
-export async function answerLatency(house: House): Promise<Figure> {
+export async function answerLatency(stack: Stack): Promise<Figure> {
   const pushes: number[] = [];
   let id = '';
   for (let count = 0; count < PUSHES; count += 1) {
     const took = await timed(async () => {
-      const { json } = await house.request('POST', 'payments/ussd', { key: newKey(), body: pushBody() });
+      const { json } = await stack.request('POST', 'payments/ussd', { key: newKey(), body: pushBody() });
       id = json.transaction_id;
     });
     pushes.push(took);
     // Or the rest of this push would slow the next answer.
-    await house.watch.delivered(id);
+    await stack.watch.delivered(id);
   }
-  const lookups = await times(READS, () => house.request('GET', `payments/${id}`));
-  const statuses = await times(READS, () => house.request('GET', 'status'));
+  const lookups = await times(READS, () => stack.request('GET', `payments/${id}`));
+  const statuses = await times(READS, () => stack.request('GET', 'status'));
   const row = (name: string, all: number[]) => [
     name,
     rounded(median(all)),

@@ -6,8 +6,8 @@ import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
 import { type Delivering, startDelivering } from '../test/callbacks/support/delivering.ts';
 import { createMerchant, type Merchant } from '../test/support/merchant.ts';
 import { until } from '../test/support/wait.ts';
-import type { House } from './house.ts';
 import { type Figure, median, percentile, ratio, rounded } from './load.ts';
+import type { Stack } from './stack.ts';
 
 const RECEIVERS = 40;
 /** 30 % of them. */
@@ -28,13 +28,13 @@ type Street = { shops: Shop[]; database: Database; delivering: Delivering; arriv
  * How long callbacks to healthy receivers take, from the start of their delivery to their arrival: while all receivers
  * are healthy, and while 30 % of them hang for 30 s, at the same pace of events for all, in turns.
  */
-export async function hangingReceivers(house: House): Promise<Figure> {
+export async function hangingReceivers(stack: Stack): Promise<Figure> {
   const database = createDatabase({
-    url: house.local.database_url,
+    url: stack.local.database_url,
     poolMax: 4,
     applicationName: 'bench callbacks',
   });
-  const delivering = await startDelivering(house.local.temporal_address);
+  const delivering = await startDelivering(stack.local.temporal_address);
   const arrivedAt = new Map<string, number>();
   const shops: Shop[] = [];
   for (let at = 0; at < RECEIVERS; at += 1) {

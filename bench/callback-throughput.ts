@@ -13,8 +13,8 @@ import { plantEvent } from '../test/callbacks/planted.ts';
 import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
 import { startDelivering } from '../test/callbacks/support/delivering.ts';
 import { createMerchant, type Merchant } from '../test/support/merchant.ts';
-import type { House } from './house.ts';
 import { type Figure, median, perSecond, ratio, rounded } from './load.ts';
+import type { Stack } from './stack.ts';
 
 /** As many as one URL is ever sent at once. */
 const IN_FLIGHT_MAX = 5;
@@ -43,21 +43,21 @@ type Way = {
  * Callbacks per second to one receiver, beside bare POSTs of the same bytes by undici to the same receiver with as many
  * in flight, in turns: to one that takes as long as a shop does, then to one that takes no time at all.
  */
-export async function callbackThroughput(house: House): Promise<Figure> {
+export async function callbackThroughput(stack: Stack): Promise<Figure> {
   const database = createDatabase({
-    url: house.local.database_url,
+    url: stack.local.database_url,
     poolMax: 10,
     applicationName: 'bench callbacks',
   });
   const receiver = await startReceiver();
-  const secrets = await loadSecrets(house.folder);
+  const secrets = await loadSecrets(stack.folder);
   const encryptionKeys = keyRing.parse(secrets.ENCRYPTION_KEY);
   const merchant = await signingMerchant(database, {
     receiver,
     encryptionKeys,
     passphrase: secrets.passphrase,
   });
-  const delivering = await startDelivering(house.local.temporal_address);
+  const delivering = await startDelivering(stack.local.temporal_address);
   const arrivals = watchArrivals(receiver);
   const plant = () => plantEvent(database, merchant);
   async function throughTemporal(eventId: string, ...later: string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { newKey, pushBody } from '../test/support/gateway.ts';
 import { startBare } from './bare.ts';
-import type { House } from './house.ts';
 import { type Figure, median, perSecond, ratio, rounded } from './load.ts';
+import type { Stack } from './stack.ts';
 
 const ROUNDS = 3;
 const PUSHES_PER_ROUND = 60;
@@ -10,9 +10,9 @@ const PUSHES_PER_ROUND = 60;
  * Completed pushes per second, from the API's door to the delivered callback, beside flows of the same shape with
  * nothing in them. In turns, so that whatever else the machine does falls on both.
  */
-export async function completedPushes(house: House): Promise<Figure> {
-  const bare = await startBare(house.local.temporal_address);
-  const push = () => house.untilDelivered('payments/ussd', { key: newKey(), body: pushBody() });
+export async function completedPushes(stack: Stack): Promise<Figure> {
+  const bare = await startBare(stack.local.temporal_address);
+  const push = () => stack.untilDelivered('payments/ussd', { key: newKey(), body: pushBody() });
   const rates = { bare: [] as number[], push: [] as number[] };
   try {
     await perSecond(12, bare.run);

@@ -1,19 +1,19 @@
 import { createTemporalClient } from '../src/temporal/connect.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
 import { until } from '../test/support/wait.ts';
-import type { House } from './house.ts';
 import { type Figure, median, perSecond } from './load.ts';
+import type { Stack } from './stack.ts';
 
 const FLOWS_EACH = 20;
 
 /** Histories of happy flows as they come out of a whole Malipo: every event costs the server a write. */
-export async function historySize(house: House): Promise<Figure> {
+export async function historySize(stack: Stack): Promise<Figure> {
   const kinds = [
     { type: 'ussdPush', path: 'payments/ussd', body: pushBody() },
     { type: 'payout', path: 'payouts/mobile', body: mobilePayoutBody() },
   ];
   const temporal = createTemporalClient({
-    TEMPORAL_ADDRESS: house.local.temporal_address,
+    TEMPORAL_ADDRESS: stack.local.temporal_address,
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_TLS: false,
     PAYLOAD_ENCRYPTION: false,
@@ -22,7 +22,7 @@ export async function historySize(house: House): Promise<Figure> {
   const rows: Figure['rows'] = [];
   try {
     for (const { type, path, body } of kinds) {
-      await perSecond(FLOWS_EACH, () => house.untilDelivered(path, { key: newKey(), body }));
+      await perSecond(FLOWS_EACH, () => stack.untilDelivered(path, { key: newKey(), body }));
       const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;
       // The list of workflows lags a little behind what they do.
       await until(async () => (await temporal.client.workflow.count(query)).count >= FLOWS_EACH, {

@@ -9,8 +9,8 @@ import {
   submissionFor,
 } from '../test/support/merchant.ts';
 import { succeeded } from '../test/support/scripted-channel.ts';
-import { type House, openMerchants } from './house.ts';
 import { type Figure, median, perSecond, ratio, rounded } from './load.ts';
+import { openMerchants, type Stack } from './stack.ts';
 
 const ACCOUNTS = 16;
 const ROUNDS = 2;
@@ -24,8 +24,8 @@ const BALANCE_TZS = 500_000_000;
  * Payouts lock their account's balance. Does it hurt when all are of one account? Through the API (where Temporal
  * sets the pace), and in Postgres alone: accepting with the hold, and settling, over 16 connections.
  */
-export async function hotAccount(house: House): Promise<Figure> {
-  const api = await throughTheApi(house);
+export async function hotAccount(stack: Stack): Promise<Figure> {
+  const api = await throughTheApi(stack);
   const ledger = await inPostgres();
   const row = (name: string, { hot, spread }: Rates) => [
     name,
@@ -65,10 +65,10 @@ async function inTurns(options: {
   return rates;
 }
 
-async function throughTheApi(house: House): Promise<Rates> {
-  const keys = await openMerchants(house, { count: ACCOUNTS, balance: BALANCE_TZS });
+async function throughTheApi(stack: Stack): Promise<Rates> {
+  const keys = await openMerchants(stack, { count: ACCOUNTS, balance: BALANCE_TZS });
   const payout = (account: number) =>
-    house.untilDelivered('payouts/mobile', {
+    stack.untilDelivered('payouts/mobile', {
       key: newKey(),
       body: mobilePayoutBody(),
       apiKey: keys[account] ?? '',

@@ -7,8 +7,8 @@ import { seedTransactions } from '../test/support/many-transactions.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../test/support/merchant.ts';
 import { succeeded } from '../test/support/scripted-channel.ts';
 import { watchPlans } from '../test/support/watched.ts';
-import { type House, openMerchants } from './house.ts';
 import { type Figure, median, perSecond, ratio, rounded, timed } from './load.ts';
+import { openMerchants, type Stack } from './stack.ts';
 
 /** BENCH_LIST_ROWS: fewer, to see that it works; the figures are those of a million. */
 const STORED = Number(process.env.BENCH_LIST_ROWS) || 1_000_000;
@@ -50,20 +50,20 @@ const lists: [string, string][] = [
  * Lists of one account with a million transactions beside the look-up of one, asked in turns through the API; and
  * what keeping the lists costs those who accept and settle.
  */
-export async function list(house: House): Promise<Figure> {
+export async function list(stack: Stack): Promise<Figure> {
   const written = await costOfListing();
-  const [apiKey = ''] = await openMerchants(house, { count: 1, balance: 1 });
-  const { rows } = await house.database.query(
+  const [apiKey = ''] = await openMerchants(stack, { count: 1, balance: 1 });
+  const { rows } = await stack.database.query(
     'SELECT id AS "apiKeyId", account_id AS "accountId" FROM api_keys ORDER BY created_at DESC LIMIT 1',
   );
   const merchant: Merchant = rows[0];
-  await seedTransactions(house.database, merchant, STORED);
-  await vacuum(house.local.database_url);
-  const { rows: one } = await house.database.query("SELECT id FROM transactions WHERE reference = 'PYMANY5'");
+  await seedTransactions(stack.database, merchant, STORED);
+  await vacuum(stack.local.database_url);
+  const { rows: one } = await stack.database.query("SELECT id FROM transactions WHERE reference = 'PYMANY5'");
   let refused = 0;
   // Without the check against the document, which takes longer for a page than for one transaction.
   const get = async (where: string) => {
-    const response = await fetch(`${house.local.api_url}/api/v1/${where}`, {
+    const response = await fetch(`${stack.local.api_url}/api/v1/${where}`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
     const text = await response.text();
@@ -86,7 +86,7 @@ export async function list(house: House): Promise<Figure> {
   }
   rowsOfLists.push([
     'sequential scans in the plans',
-    await sequentialScans(house.database, merchant),
+    await sequentialScans(stack.database, merchant),
     '',
     '',
   ]);

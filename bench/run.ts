@@ -14,9 +14,9 @@ import { callbackThroughput } from './callback-throughput.ts';
 import { completedPushes } from './completed-pushes.ts';
 import { historySize } from './history-size.ts';
 import { hotAccount } from './hot-account.ts';
-import { startHouse } from './house.ts';
 import { list } from './list.ts';
 import { printFigure } from './load.ts';
+import { startStack } from './stack.ts';
 import { statement } from './statement.ts';
 
 const figures = {
@@ -43,15 +43,15 @@ const busy = () =>
     .map((load) => load.toFixed(1))
     .join(' ');
 console.log(`Node ${process.version}, ${os.cpus().length} cores, load ${busy()}`);
-const house = await startHouse();
+const stack = await startStack();
 try {
   for (const [name, figure] of Object.entries(figures)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`\nmeasuring ${name} …`);
-    printFigure(await figure(house));
+    printFigure(await figure(stack));
   }
   console.log(`\nload at the end ${busy()}`);
 } finally {
-  await house.stop();
+  await stack.stop();
   await stopCluster();
 }

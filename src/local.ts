@@ -1,6 +1,6 @@
 import { announcement } from './local/announce.ts';
-import { startHouse } from './local/house.ts';
 import { readLocalSettings } from './local/settings.ts';
+import { startStack } from './local/stack.ts';
 
 /** `npm start`: everything on one machine, with a demo account, until Ctrl-C. */
 const stopped = new AbortController();
@@ -23,11 +23,11 @@ const report = (message: string) => console.log(message);
 try {
   const settings = readLocalSettings(process.env, process.argv.slice(2));
   report('Malipo is starting.');
-  const house = await startHouse({ settings, report, signal: stopped.signal });
-  report(announcement(house.local, house));
+  const stack = await startStack({ settings, report, signal: stopped.signal });
+  report(announcement(stack.local, stack));
   await stopRequested;
   report('Stopping.');
-  await house.stop();
+  await stack.stop();
   process.exit(0);
 } catch (error) {
   console.error((error as Error).message);

@@ -1,4 +1,4 @@
-import type { LocalFile } from './house.ts';
+import type { LocalFile } from './stack.ts';
 
 /** What a newcomer sees once everything runs: where things are, and a first payment to try. */
 export function announcement(local: LocalFile, files: { localFile: string; logs: string }): string {

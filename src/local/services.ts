@@ -15,7 +15,7 @@ import type { LocalSettings } from './settings.ts';
 import type { ServiceSpecification } from './supervisor.ts';
 
 /** What our own processes need to know of each other. */
-export type House = {
+export type Stack = {
   settings: LocalSettings;
   ports: Ports;
   addresses: Addresses;
@@ -29,23 +29,23 @@ const PATIENCE_MS = 5_500;
 const READY_WITHIN_MS = 60_000;
 
 /** `demoKey`: whose side the phone page shows. */
-export function simulatorService(house: House, demoKey: string): ServiceSpecification {
+export function simulatorService(stack: Stack, demoKey: string): ServiceSpecification {
   return {
     name: 'simulator',
     command: nodeCommand('simulator', 128, {
       ...fromOutside(),
-      SIMULATOR_PORT: String(house.ports.SIMULATOR_PORT),
-      SIMULATOR_FAST: String(house.settings.timing === 'fast'),
-      SIMULATOR_BOOK: path.join(house.settings.dataFolder, 'simulator-book.jsonl'),
-      SIMULATOR_RECEIVER_PASSPHRASE: house.secrets.passphrase,
+      SIMULATOR_PORT: String(stack.ports.SIMULATOR_PORT),
+      SIMULATOR_FAST: String(stack.settings.timing === 'fast'),
+      SIMULATOR_BOOK: path.join(stack.settings.dataFolder, 'simulator-book.jsonl'),
+      SIMULATOR_RECEIVER_PASSPHRASE: stack.secrets.passphrase,
       SIMULATOR_GSMA_USERNAME: 'malipo',
-      SIMULATOR_GSMA_PASSWORD: house.secrets.GSMA_PASSWORD,
-      SIMULATOR_BANK_SECRET: house.secrets.BANK_SECRET,
-      SIMULATOR_BANK_CALLBACK_URL: `${house.addresses.api_url}/channels/iso20022`,
-      SIMULATOR_GATEWAY_URL: house.addresses.api_url,
-      SIMULATOR_BILL_TOKENS: billTokenList(house.secrets),
+      SIMULATOR_GSMA_PASSWORD: stack.secrets.GSMA_PASSWORD,
+      SIMULATOR_BANK_SECRET: stack.secrets.BANK_SECRET,
+      SIMULATOR_BANK_CALLBACK_URL: `${stack.addresses.api_url}/channels/iso20022`,
+      SIMULATOR_GATEWAY_URL: stack.addresses.api_url,
+      SIMULATOR_BILL_TOKENS: billTokenList(stack.secrets),
       SIMULATOR_MERCHANT_KEY: demoKey,
-      SIMULATOR_PROVIDERS: JSON.stringify(simulatedProviders(house.secrets.providers, house.addresses)),
+      SIMULATOR_PROVIDERS: JSON.stringify(simulatedProviders(stack.secrets.providers, stack.addresses)),
     }),
     ready: saysReady,
     readyWithinMs: READY_WITHIN_MS,
@@ -53,10 +53,10 @@ export function simulatorService(house: House, demoKey: string): ServiceSpecific
   };
 }
 
-export function workerService(house: House): ServiceSpecification {
+export function workerService(stack: Stack): ServiceSpecification {
   return {
     name: 'worker',
-    command: nodeCommand('worker', 384, gatewayEnvironment(house, 'worker')),
+    command: nodeCommand('worker', 384, gatewayEnvironment(stack, 'worker')),
     ready: saysReady,
     readyWithinMs: READY_WITHIN_MS,
     patienceMs: PATIENCE_MS,
@@ -64,8 +64,8 @@ export function workerService(house: House): ServiceSpecification {
 }
 
 /** Workers get nothing before their version is current: no step that a newcomer has to know. */
-export async function makeWorkerCurrent(house: House, environment: NodeJS.ProcessEnv = {}): Promise<void> {
-  const config = loadConfig({ ...gatewayEnvironment(house, 'worker'), ...environment });
+export async function makeWorkerCurrent(stack: Stack, environment: NodeJS.ProcessEnv = {}): Promise<void> {
+  const config = loadConfig({ ...gatewayEnvironment(stack, 'worker'), ...environment });
   const temporal = createTemporalClient(config);
   try {
     await createDeployments(temporal.client, 'npm start').makeCurrent(buildIdOf(config.BUILD_ID), {
@@ -77,22 +77,22 @@ export async function makeWorkerCurrent(house: House, environment: NodeJS.Proces
 }
 
 /** `demoKey`: ready to try in the reference at /docs. */
-export function apiService(house: House, demoKey?: string): ServiceSpecification {
+export function apiService(stack: Stack, demoKey?: string): ServiceSpecification {
   return {
     name: 'API',
     command: nodeCommand('server', 256, {
-      ...gatewayEnvironment(house, 'api'),
+      ...gatewayEnvironment(stack, 'api'),
       DOCS_DEMO_KEY: demoKey ?? '',
     }),
-    ready: () => untilOk(`${house.addresses.management_url}/readyz`),
+    ready: () => untilOk(`${stack.addresses.management_url}/readyz`),
     readyWithinMs: READY_WITHIN_MS,
     patienceMs: PATIENCE_MS,
   };
 }
 
-/** Configuration of API and worker: what the house decides wins over the environment, the rest can be set there. */
-export function gatewayEnvironment(house: House, role: 'api' | 'worker'): NodeJS.ProcessEnv {
-  const { ports, addresses, secrets, settings } = house;
+/** Configuration of API and worker: what the stack decides wins over the environment, the rest can be set there. */
+export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS.ProcessEnv {
+  const { ports, addresses, secrets, settings } = stack;
   return {
     CHANNELS_FILE: channelsFile(settings.channels),
     ...channelVariables(secrets, addresses),
@@ -104,7 +104,7 @@ export function gatewayEnvironment(house: House, role: 'api' | 'worker'): NodeJS
     ...(addresses.temporal_ui_url ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url) } : {}),
     ...fromOutside(),
     MALIPO_ENV: 'development',
-    DATABASE_URL: roleUrl(house, role),
+    DATABASE_URL: roleUrl(stack, role),
     TEMPORAL_ADDRESS: addresses.temporal_address,
     API_PORT: String(ports.API_PORT),
     MANAGEMENT_PORT: String(ports.MANAGEMENT_PORT),
@@ -117,7 +117,7 @@ export function gatewayEnvironment(house: House, role: 'api' | 'worker'): NodeJS
   };
 }
 
-function roleUrl({ databaseUrl, secrets }: House, role: 'api' | 'worker'): string {
+function roleUrl({ databaseUrl, secrets }: Stack, role: 'api' | 'worker'): string {
   const url = new URL(databaseUrl);
   url.username = processRoles[role];
   url.password = role === 'api' ? secrets.postgresApiPassword : secrets.postgresWorkerPassword;

@@ -21,7 +21,7 @@ export function devServerCommand(options: {
       ...['--log-level', 'error'],
       ...searchAttributeFlags(),
     ],
-    // Go's collector works earlier than it would by itself: the whole house has to fit on a small machine.
+    // Go's collector works earlier than it would by itself: the whole stack has to fit on a small machine.
     env: { ...process.env, GOMEMLIMIT: '220MiB' },
     stopSignal: 'SIGTERM',
   };

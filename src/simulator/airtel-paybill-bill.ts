@@ -1,13 +1,13 @@
 import { request } from 'undici';
 import {
   AIRTEL_PAYBILL_PATH,
-  type AirtelPaybillLeg,
+  type AirtelPaybillStep,
   CONTENT_TYPE,
   readAnswer,
   writeCommand,
 } from '../channels/airtel-paybill/bill-wire.ts';
 import { toDecimal } from '../domain/money.ts';
-import type { BillCall, BillLegs, LegReply } from './bill-legs.ts';
+import type { BillCall, BillSteps, StepReply } from './bill-steps.ts';
 import { ownerOf } from './scenario.ts';
 
 export type AirtelPaybillGateway = {
@@ -21,19 +21,19 @@ export type AirtelPaybillGateway = {
 /** Networks give an answer up after this. */
 const TIMEOUT_MS = 6_000;
 
-/** Airtel's legs against the service: there is no look-up; validate and process, and an enquiry where process was silent. */
-export function createAirtelPaybillLegs(gateway: AirtelPaybillGateway): BillLegs & {
-  enquire(call: BillCall, signal: AbortSignal): Promise<LegReply>;
+/** Airtel's steps against the service: there is no look-up; validate and process, and an enquiry where process was silent. */
+export function createAirtelPaybillSteps(gateway: AirtelPaybillGateway): BillSteps & {
+  enquire(call: BillCall, signal: AbortSignal): Promise<StepReply>;
 } {
   const { url, username: USERNAME, password: PASSWORD, timeoutMs = TIMEOUT_MS } = gateway;
 
   async function ask(
-    leg: AirtelPaybillLeg,
+    step: AirtelPaybillStep,
     fields: Record<string, string | undefined>,
     signal: AbortSignal,
-  ): Promise<LegReply> {
+  ): Promise<StepReply> {
     try {
-      const answer = await request(`${url}${AIRTEL_PAYBILL_PATH}/${leg}`, {
+      const answer = await request(`${url}${AIRTEL_PAYBILL_PATH}/${step}`, {
         method: 'POST',
         headers: { 'content-type': CONTENT_TYPE },
         body: writeCommand(fields),

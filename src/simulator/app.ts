@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { type AirtelOpenapiOptions, addAirtelOpenapi } from './airtel-openapi.ts';
-import { createAirtelPaybillLegs } from './airtel-paybill-bill.ts';
-import { type BillGateway, createBillLegs, type OtherLegs } from './bill-legs.ts';
+import { createAirtelPaybillSteps } from './airtel-paybill-bill.ts';
 import { createBillPayments } from './bill-payments.ts';
+import { type BillGateway, createBillSteps, type OtherSteps } from './bill-steps.ts';
 import { addCustomer, answerInJson } from './customer.ts';
 import { addGsma, type GsmaOptions } from './gsma.ts';
 import { addHalopesa, type HalopesaOptions } from './halopesa.ts';
-import { createHalopesaBillLegs } from './halopesa-bill.ts';
+import { createHalopesaBillSteps } from './halopesa-bill.ts';
 import { addIso20022, type BankOptions } from './iso20022.ts';
 import { type Book, openBook } from './ledger.ts';
 import { addMerchant, type MerchantOptions } from './merchant.ts';
 import { addMixx } from './mixx.ts';
-import { createMixxBillLegs } from './mixx-bill.ts';
+import { createMixxBillSteps } from './mixx-bill.ts';
 import type { MixxOptions } from './mixx-common.ts';
-import { createMpesaBrokerLegs, type MpesaBrokerOptions } from './mpesa-broker-bill.ts';
+import { createMpesaBrokerSteps, type MpesaBrokerOptions } from './mpesa-broker-bill.ts';
 import { createOrders, type Orders } from './orders.ts';
 import { addPage } from './page.ts';
 import { addPayBill } from './pay-bill.ts';
@@ -89,7 +89,9 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   addMerchant(router, { receiver, merchant: options.merchant });
   const billPayments = createBillPayments({
     book,
-    legs: options.gateway ? createBillLegs(options.gateway, ownLegs(router, options.gateway, options)) : null,
+    steps: options.gateway
+      ? createBillSteps(options.gateway, ownSteps(router, options.gateway, options))
+      : null,
     waitMs: options.payBillWaitMs ?? PAY_BILL_WAIT_MS,
   });
   addPayBill(router, billPayments);
@@ -122,14 +124,14 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 }
 
 /** Bills in the networks' own forms. */
-function ownLegs(router: Router, gateway: BillGateway, options: SimulatorOptions): OtherLegs {
+function ownSteps(router: Router, gateway: BillGateway, options: SimulatorOptions): OtherSteps {
   const { mpesaBroker, halopesaBillSecret } = options;
   const airtel = gateway.credentials?.['airtel-money'];
   return {
-    ...(mpesaBroker ? { 'mpesa-broker': createMpesaBrokerLegs(router, gateway.url, mpesaBroker) } : {}),
-    'mixx-w2a': createMixxBillLegs(gateway),
-    'halopesa-soap': createHalopesaBillLegs(gateway, halopesaBillSecret),
-    ...(airtel ? { 'airtel-paybill': createAirtelPaybillLegs({ url: gateway.url, ...airtel }) } : {}),
+    ...(mpesaBroker ? { 'mpesa-broker': createMpesaBrokerSteps(router, gateway.url, mpesaBroker) } : {}),
+    'mixx-w2a': createMixxBillSteps(gateway),
+    'halopesa-soap': createHalopesaBillSteps(gateway, halopesaBillSecret),
+    ...(airtel ? { 'airtel-paybill': createAirtelPaybillSteps({ url: gateway.url, ...airtel }) } : {}),
   };
 }
 

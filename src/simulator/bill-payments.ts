@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BillCall, BillLegs } from './bill-legs.ts';
-import { type BillPayment, createTeller, keyOf, type PayOutcome, pendingOf } from './bill-teller.ts';
+import { type BillPayment, createBillRunner, keyOf, type PayOutcome, pendingOf } from './bill-runner.ts';
+import type { BillCall, BillSteps } from './bill-steps.ts';
 import type { Book } from './ledger.ts';
 
 /** Where to stop or begin: `validate` takes no money yet, `notify` asks nobody before it does. */
-export type LegOption = 'validate' | 'notify' | undefined;
+export type StepOption = 'validate' | 'notify' | undefined;
 export type BillPayments = ReturnType<typeof createBillPayments>;
 
 /**
- * The networks' side of payments by control number: durable, every receipt's money moved at most once. `legs` null: the
+ * The networks' side of payments by control number: durable, every receipt's money moved at most once. `steps` null: the
  * simulator does not know where the service is, and nobody can pay.
  */
-export function createBillPayments(options: { book: Book; legs: BillLegs | null; waitMs: number }) {
-  const { legs, waitMs } = options;
-  if (legs === null) return null;
+export function createBillPayments(options: { book: Book; steps: BillSteps | null; waitMs: number }) {
+  const { steps, waitMs } = options;
+  if (steps === null) return null;
   const stop = new AbortController();
-  const teller = createTeller({ book: options.book, legs, signal: stop.signal });
-  const payments = teller.recalled();
+  const runner = createBillRunner({ book: options.book, steps, signal: stop.signal });
+  const payments = runner.recalled();
   /** whose payment a reference of the book is: networks may use the same receipt number */
   const owners = new Map([...payments].map(([key, { reference }]) => [reference, key]));
-  for (const payment of payments.values()) if (payment.state === 'taken') void teller.settle(payment);
+  for (const payment of payments.values()) if (payment.state === 'taken') void runner.settle(payment);
 
   function begin(call: BillCall): BillPayment {
     const key = keyOf(call);
@@ -31,15 +31,15 @@ export function createBillPayments(options: { book: Book; legs: BillLegs | null;
     return payment;
   }
 
-  async function run(call: BillCall, leg: LegOption): Promise<PayOutcome> {
+  async function run(call: BillCall, step: StepOption): Promise<PayOutcome> {
     const known = payments.get(keyOf(call));
-    if (known?.state === 'kept' || known?.state === 'returned') return teller.tellAgain(known, call);
-    if (known?.state === 'taken') return teller.settle(known);
+    if (known?.state === 'kept' || known?.state === 'returned') return runner.tellAgain(known, call);
+    if (known?.state === 'taken') return runner.settle(known);
     const payment = begin(call);
-    if (leg !== 'notify' && !(await teller.agree(payment)))
+    if (step !== 'notify' && !(await runner.agree(payment)))
       return { accepted: false, message: payment.message, receipt: payment.receipt };
-    if (leg !== 'validate') return teller.take(payment);
-    await teller.enter(payment, 'validated', 'Validated; nothing was taken yet');
+    if (step !== 'validate') return runner.take(payment);
+    await runner.enter(payment, 'validated', 'Validated; nothing was taken yet');
     return pendingOf(payment);
   }
 
@@ -52,18 +52,18 @@ export function createBillPayments(options: { book: Book; legs: BillLegs | null;
   }
 
   return {
-    pay: (call: BillCall, leg: LegOption) => inTime(call.receipt, run(call, leg)),
+    pay: (call: BillCall, step: StepOption) => inTime(call.receipt, run(call, step)),
     /** Goes on with a payment that stopped after its validation; null when there is none. */
     async proceed(receipt: string): Promise<PayOutcome | null> {
       const waiting = [...payments.values()].find(
         (one) => one.receipt === receipt && one.state === 'validated',
       );
-      return waiting ? inTime(receipt, teller.take(waiting)) : null;
+      return waiting ? inTime(receipt, runner.take(waiting)) : null;
     },
     find: (receipt: string) => [...payments.values()].filter((one) => one.receipt === receipt),
     async close(): Promise<void> {
       stop.abort();
-      await teller.idle();
+      await runner.idle();
     },
   };
 }

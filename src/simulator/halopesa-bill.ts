@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { checkSumOf, HALOPESA_BILL_PATH, wireTime, writeRequest } from '../channels/halopesa/wire.ts';
 import { MINOR_PER_UNIT, toDecimal } from '../domain/money.ts';
-import type { BillCall, BillGateway, BillLegs, LegReply } from './bill-legs.ts';
+import type { BillCall, BillGateway, BillSteps, StepReply } from './bill-steps.ts';
 
 /** Networks give an answer up after this. */
 const TIMEOUT_MS = 6_000;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 6_000;
 const answerSchema = z.object({ responseType: z.enum(['SUCCESS', 'ERROR']), msg: z.string() });
 
 /** HaloPesa asks nothing before: it says that a customer has paid, and one answer decides. */
-export function createHalopesaBillLegs(gateway: BillGateway, secret = ''): BillLegs {
+export function createHalopesaBillSteps(gateway: BillGateway, secret = ''): BillSteps {
   return {
     lookUp: async () => ({ kind: 'yes', message: 'Not asked' }),
     validate: async () => ({ kind: 'yes', message: 'Not asked' }),
@@ -23,7 +23,7 @@ async function notify(
   gateway: BillGateway,
   call: BillCall,
   { secret, signal }: { secret: string; signal: AbortSignal },
-): Promise<LegReply> {
+): Promise<StepReply> {
   // Amounts are whole shillings on the wire.
   if (call.amount % MINOR_PER_UNIT !== 0) return { kind: 'no', message: 'HaloPesa moves whole shillings' };
   const { username = '', password = '' } = gateway.credentials?.[call.network] ?? {};

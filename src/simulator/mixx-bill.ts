@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { readW2aAnswer, W2A_PATH, type W2aRequest, writeW2aRequest } from '../channels/mixx/bill-wire.ts';
 import { toDecimal } from '../domain/money.ts';
-import type { BillCall, BillCredentials, BillGateway, BillLegs, LegReply } from './bill-legs.ts';
+import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } from './bill-steps.ts';
 import { ownerOf } from './scenario.ts';
 
 /** Networks give an answer up after this. */
@@ -10,27 +10,27 @@ const TRY_AGAIN = 'error111';
 const COMPANY = '400200';
 
 /** Mixx asks who it is, and then has one message that validates and notifies at once. */
-export function createMixxBillLegs(gateway: BillGateway): BillLegs {
+export function createMixxBillSteps(gateway: BillGateway): BillSteps {
   return {
-    lookUp: (call, signal) => ask(gateway, call, { leg: 'lookup', signal }),
+    lookUp: (call, signal) => ask(gateway, call, { step: 'lookup', signal }),
     validate: async () => ({ kind: 'yes', message: 'Not asked' }),
-    notify: (call, signal) => ask(gateway, call, { leg: 'pay', signal }),
+    notify: (call, signal) => ask(gateway, call, { step: 'pay', signal }),
   };
 }
 
 async function ask(
   gateway: BillGateway,
   call: BillCall,
-  { leg, signal }: { leg: W2aRequest['leg']; signal: AbortSignal },
-): Promise<LegReply> {
+  { step, signal }: { step: W2aRequest['step']; signal: AbortSignal },
+): Promise<StepReply> {
   const xml = writeW2aRequest({
-    leg,
-    receipt: leg === 'pay' ? call.receipt : null,
+    step,
+    receipt: step === 'pay' ? call.receipt : null,
     msisdn: call.party,
-    amount: leg === 'pay' ? toDecimal(call.amount) : null,
+    amount: step === 'pay' ? toDecimal(call.amount) : null,
     companyName: COMPANY,
     controlNumber: call.controlNumber,
-    senderName: leg === 'pay' ? ownerOf(call.party) : null,
+    senderName: step === 'pay' ? ownerOf(call.party) : null,
   });
   try {
     const answer = await request(gateway.url + W2A_PATH, {
@@ -48,12 +48,12 @@ async function ask(
   }
 }
 
-function replyOf(status: number, body: Buffer): LegReply {
+function replyOf(status: number, body: Buffer): StepReply {
   const answer = status === 200 ? readW2aAnswer(body) : null;
   if (answer === null || answer.code === TRY_AGAIN)
     return { kind: 'silent', message: `The service answered ${status}` };
   if (!answer.accepted) return { kind: 'no', message: answer.message };
-  const isLookup = answer.leg === 'lookup';
+  const isLookup = answer.step === 'lookup';
   return { kind: 'yes', message: isLookup ? `${answer.message}: ${answer.content}` : answer.message };
 }
 

@@ -15,7 +15,7 @@ import {
   writeResponse,
 } from '../channels/mpesa-broker/wire.ts';
 import { toFixedDecimal } from '../domain/money.ts';
-import type { BillCall, BillLegs, LegReply } from './bill-legs.ts';
+import type { BillCall, BillSteps, StepReply } from './bill-steps.ts';
 import { breakConnection, readBody } from './body.ts';
 
 export type MpesaBrokerOptions = {
@@ -39,11 +39,11 @@ const RESULT_MS = 6_000;
  * Vodacom's M-Pesa broker as customers' payments meet it: nobody is asked before, one notification, its acknowledgement,
  * and then the service's result. Without a result the broker asks again with the same receipt.
  */
-export function createMpesaBrokerLegs(
+export function createMpesaBrokerSteps(
   router: Router,
   gatewayUrl: string,
   options: MpesaBrokerOptions,
-): BillLegs {
+): BillSteps {
   const { spId, password } = options;
   /** who waits for a result, by conversation */
   const waiting = new Map<string, (result: BrokerResult) => void>();
@@ -71,7 +71,7 @@ export function createMpesaBrokerLegs(
     });
   });
 
-  async function notify(call: BillCall, signal: AbortSignal): Promise<LegReply> {
+  async function notify(call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const payment = paymentOf(call, options);
     const conversationId = payment.conversationId ?? '';
     const told = new Promise<BrokerResult>((resolve) => waiting.set(conversationId, resolve));
@@ -87,7 +87,7 @@ export function createMpesaBrokerLegs(
     }
   }
 
-  const notAsked = async (): Promise<LegReply> => ({ kind: 'yes', message: 'Not asked' });
+  const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
   return { lookUp: notAsked, validate: notAsked, notify };
 }
 

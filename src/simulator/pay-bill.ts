@@ -6,9 +6,9 @@ import { parseMsisdn, showMsisdn } from '../domain/msisdn.ts';
 import { networkByName, networkOfNumber } from '../domain/network.ts';
 import { billProtocols } from '../domain/protocols.ts';
 import { parseTanqr } from '../domain/tanqr.ts';
-import type { BillCall } from './bill-legs.ts';
-import type { BillPayments, LegOption } from './bill-payments.ts';
-import type { BillPayment, PayOutcome } from './bill-teller.ts';
+import type { BillPayments, StepOption } from './bill-payments.ts';
+import type { BillPayment, PayOutcome } from './bill-runner.ts';
+import type { BillCall } from './bill-steps.ts';
 import { readJson } from './body.ts';
 import { newReceipt } from './receipt.ts';
 
@@ -19,14 +19,14 @@ const common = {
   /** given again, the same receipt is notified again */
   receipt: z.string().min(1).max(128).nullish(),
   protocol: z.enum(billProtocols).nullish(),
-  leg: z.enum(['validate', 'notify']).nullish(),
+  step: z.enum(['validate', 'notify']).nullish(),
 };
 const payBillSchema = z.object({ ...common, control_number: textOrNumber, amount: textOrNumber });
 /** `amount` only for a static code, where the payer types it. */
 const scanQrSchema = z.object({ ...common, payload: z.string().max(1024), amount: textOrNumber.nullish() });
 type Common = z.infer<z.ZodObject<typeof common>>;
 
-/** A customer pays by control number or scans a code; the networks' legs run against the service. */
+/** A customer pays by control number or scans a code; the networks' steps run against the service. */
 export function addPayBill(router: Router, payments: BillPayments): void {
   router.post('/customer/pay-bill', async (context) => {
     const body = await read(context, payBillSchema);
@@ -68,7 +68,7 @@ export function addPayBill(router: Router, payments: BillPayments): void {
       context.status = 503;
       return refuse(context, 'Nobody can be asked about bills: set SIMULATOR_GATEWAY_URL');
     }
-    answer(context, await payments.pay(callOf(context, wanted), (wanted.leg ?? undefined) as LegOption));
+    answer(context, await payments.pay(callOf(context, wanted), (wanted.step ?? undefined) as StepOption));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { SELCOM_C2B_LEGS, WireEnvelope, WireOrder } from '../channels/selcom/wire.ts';
+import type { SELCOM_C2B_STEPS, WireEnvelope, WireOrder } from '../channels/selcom/wire.ts';
 import { formatMoney, toDecimal } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
 import { movedBy, type Order } from './order.ts';
@@ -129,14 +129,14 @@ export function webhookOf(order: Order): Record<string, string> {
   };
 }
 
-/** One leg of the bill payments' form, about a push. */
-export function c2bOf(order: Order, leg: (typeof SELCOM_C2B_LEGS)[number]): Record<string, string> {
+/** One step of the bill payments' form, about a push. */
+export function c2bOf(order: Order, step: (typeof SELCOM_C2B_STEPS)[number]): Record<string, string> {
   return {
     operator: channelNameOf(order.network),
     transid: `${order.receipt}T`,
     reference: order.receipt,
     utilityref: order.reference,
-    ...(leg === 'lookup' ? {} : { amount: toDecimal(movedBy(order)) }),
+    ...(step === 'lookup' ? {} : { amount: toDecimal(movedBy(order)) }),
     msisdn: order.party,
   };
 }

@@ -16,7 +16,7 @@ import { requireOpenFence } from './fence.ts';
 export type BillAttempt = {
   /** network id, proven by the channel's token */
   channel: string;
-  /** the channel's number of this payment: the same in every leg, on every repetition */
+  /** the channel's number of this payment: the same in every step, on every repetition */
   receipt: string;
   /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
   controlNumber: string | null;
@@ -103,7 +103,7 @@ export async function receiveBillPayment(
 
 /**
  * Who holds a claim: this receipt, and the payer where the channel names one, so that trying again locks out nobody but
- * others. Either is enough: not every leg of every network carries both.
+ * others. Either is enough: not every step of every network carries both.
  */
 function claimantsOf({ channel, receipt, msisdn }: BillAttempt): string[] {
   return [`${channel}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];

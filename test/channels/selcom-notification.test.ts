@@ -52,12 +52,12 @@ function webhook(
   };
 }
 
-function c2b(leg: string, message: unknown, token = C2B_TOKEN): RawNotification {
+function c2b(step: string, message: unknown, token = C2B_TOKEN): RawNotification {
   const headers = { authorization: `Bearer ${token}` };
   return {
     method: 'POST',
     transactionId: null,
-    token: leg,
+    token: step,
     headers,
     body: Buffer.from(JSON.stringify(message)),
   };
@@ -199,8 +199,8 @@ describe('what Selcom asks and tells of a push-ussd', () => {
       channelReference: '0331211',
       fullName: null,
     });
-    for (const leg of ['lookup', 'validation']) {
-      const read = channel.translateNotification(c2b(leg, message));
+    for (const step of ['lookup', 'validation']) {
+      const read = channel.translateNotification(c2b(step, message));
       assert.deepEqual([read?.subject, read?.content], [{ reference: REFERENCE }, { kind: 'pending' }]);
     }
     const without = channel.translateNotification(c2b('notification', { ...message, amount: undefined }));
@@ -216,9 +216,9 @@ describe('what Selcom asks and tells of a push-ussd', () => {
       assert.equal(tokenless.verifyNotification(c2b('notification', message, token)), false, token);
   });
 
-  it('is one event however often it comes, and another in another leg', () => {
-    const keyOf = (leg: string, change: object = {}) =>
-      channel.translateNotification(c2b(leg, { ...message, ...change }))?.eventKey;
+  it('is one event however often it comes, and another in another step', () => {
+    const keyOf = (step: string, change: object = {}) =>
+      channel.translateNotification(c2b(step, { ...message, ...change }))?.eventKey;
     assert.equal(keyOf('notification'), keyOf('notification'));
     assert.notEqual(keyOf('notification'), keyOf('validation'));
     assert.notEqual(keyOf('notification'), keyOf('notification', { amount: 15_001 }));

@@ -146,7 +146,7 @@ describe('bills and QR codes, as a merchant and its customers see them', () => {
   it('a validated payment that comes after the cancellation goes back, or to suspense where the network keeps it', async () => {
     for (const network of ['m-pesa', await networkThatKeepsMoney()]) {
       const { id, number } = await bill({ payment_mode: 'flexible' });
-      const waiting = await pay(number, 5_000, { network, leg: 'validate' });
+      const waiting = await pay(number, 5_000, { network, step: 'validate' });
       const answer = await gateway.request('POST', `payments/${id}/cancel`);
       assert.equal(answer.status, 200, answer.text);
       const after = await customer(gateway, `pay-bill/${waiting.receipt}/continue`, {});

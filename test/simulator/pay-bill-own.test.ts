@@ -60,7 +60,7 @@ describe('customers of the simulator who pay in a form of their network', () => 
       await restart({ billCredentials: [] });
       await simulator.close();
       await start();
-      const waiting = await pay(number, { ...customer, leg: 'notify' });
+      const waiting = await pay(number, { ...customer, step: 'notify' });
       assert.deepEqual([waiting.status, waiting.accepted], [202, false]);
       await restart();
     });

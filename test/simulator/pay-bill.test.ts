@@ -182,13 +182,13 @@ describe('customers of the simulator', () => {
   it('get it back when the notification is refused where the network returns money, and not elsewhere', async () => {
     const { id, number } = await makeBill(api);
     await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
-    const returned = await payBill(number, 'airtel-money', { leg: 'notify', receipt: 'N-1' });
+    const returned = await payBill(number, 'airtel-money', { step: 'notify', receipt: 'N-1' });
     assert.equal(returned.accepted, false);
     assert.match(returned.message, /given back/);
     assert.deepEqual(kept(number), []);
     const again = await payBill(number, 'airtel-money', { receipt: 'N-1' });
     assert.equal(again.accepted, false);
-    const suspended = await payBill(number, 't-pesa', { leg: 'notify' });
+    const suspended = await payBill(number, 't-pesa', { step: 'notify' });
     assert.equal(suspended.accepted, true);
     assert.equal(kept(number).length, 1);
     assert.deepEqual(await receiptsOf(id), ['refused', 'suspended']);
@@ -196,7 +196,7 @@ describe('customers of the simulator', () => {
 
   it('wait after the validation when they are told to', async () => {
     const { id, number } = await makeBill(api);
-    const waiting = await payBill(number, 'tigo-pesa', { leg: 'validate', receipt: 'V-1' });
+    const waiting = await payBill(number, 'tigo-pesa', { step: 'validate', receipt: 'V-1' });
     assert.deepEqual([waiting.status, waiting.accepted], [202, false]);
     assert.deepEqual([kept(number).length, await statusOf(api, id)], [0, 'pending']);
     await simulator.close();
@@ -257,7 +257,7 @@ describe('customers of the simulator', () => {
       { phone_number: '123' },
       { network: 'nobody' },
       { control_number: null },
-      { leg: 'other' },
+      { step: 'other' },
     ]) {
       const { status, accepted, receipt } = await payBill('770000000017', 'm-pesa', more);
       assert.deepEqual([status, accepted, receipt], [422, false, null], JSON.stringify(more));

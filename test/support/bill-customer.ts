@@ -36,7 +36,7 @@ export function paymentOf(
   };
 }
 
-/** Both legs of a payment, as a door runs them. */
+/** Both steps of a payment, as a door runs them. */
 export async function payBill(database: Database, payment: BillNotification) {
   const validated = await validateBillPayment(database, payment);
   return validated.outcome === 'accepted' ? receiveBillPayment(database, payment) : validated;

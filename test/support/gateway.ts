@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
-import type { LocalFile } from '../../src/local/house.ts';
+import type { LocalFile } from '../../src/local/stack.ts';
 import { assertAsDocumented } from './contract.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';

@@ -17,8 +17,8 @@ import { type RunningServer, startServer } from '../../src/local/server-process.
 import {
   apiService,
   gatewayEnvironment,
-  type House,
   makeWorkerCurrent,
+  type Stack,
   simulatorService,
   workerService,
 } from '../../src/local/services.ts';
@@ -80,15 +80,15 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
   const dbFile = path.join(folder, 'temporal.db');
   const test = await createTestDatabase({ poolMax: 4 });
   let temporal: DevServer = await launchTemporalDevServer({ dbFile });
-  const house = await furnish({ folder, test, temporalAddress: temporal.address });
-  const client = createTemporalClient(loadConfig(gatewayEnvironment(house, 'worker')));
+  const stack = await furnish({ folder, test, temporalAddress: temporal.address });
+  const client = createTemporalClient(loadConfig(gatewayEnvironment(stack, 'worker')));
   await prepareTemporal(client, { timing: 'fast', deadlineMs: 20_000 });
   await ensureServiceAccounts(test.database, channelIds, 'TZS');
   const demo = await ensureDemo({
     database: test.database,
     dataFolder: folder,
-    secrets: house.secrets,
-    callbackUrl: house.addresses.callback_url,
+    secrets: stack.secrets,
+    callbackUrl: stack.addresses.callback_url,
   });
   const running: RunningServer[] = [];
   const start = async (specification: ServiceSpecification, changes: Changes = {}) => {
@@ -99,10 +99,10 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
     running.push(server);
     return server;
   };
-  await Promise.all([start(simulatorService(house, demo.apiKey)), start(apiService(house, demo.apiKey))]);
+  await Promise.all([start(simulatorService(stack, demo.apiKey)), start(apiService(stack, demo.apiKey))]);
 
   return {
-    local: house.addresses,
+    local: stack.addresses,
     accountId: demo.accountId,
     database: test.database,
     temporal: {
@@ -128,18 +128,18 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
       look: () => lookAtHistories(client.client),
     },
     async cli(words, changes = {}) {
-      const env = { ...gatewayEnvironment(house, 'api'), ...environment, ...changes };
+      const env = { ...gatewayEnvironment(stack, 'api'), ...environment, ...changes };
       const args = ['--import', 'tsx', 'src/cli.ts', ...words];
       return (await run(process.execPath, args, { cwd: root, env })).stdout;
     },
     async startWorker({ isCurrent = true, ...options } = {}) {
-      const worker = await start(workerService(house), options);
-      if (isCurrent) await makeWorkerCurrent(house, { ...environment, ...options.environment });
+      const worker = await start(workerService(stack), options);
+      if (isCurrent) await makeWorkerCurrent(stack, { ...environment, ...options.environment });
       return worker;
     },
-    request: requestTo(house.addresses.api_url, demo.apiKey),
+    request: requestTo(stack.addresses.api_url, demo.apiKey),
     async simulator(where) {
-      return (await fetch(`${house.addresses.simulator_url}/${where}`)).json();
+      return (await fetch(`${stack.addresses.simulator_url}/${where}`)).json();
     },
     async stop() {
       await client.close();
@@ -171,7 +171,7 @@ async function furnish(given: {
   folder: string;
   test: TestDatabase;
   temporalAddress: string;
-}): Promise<House> {
+}): Promise<Stack> {
   const ports = ['API', 'MANAGEMENT', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'];
   const settings = readLocalSettings(
     {

@@ -214,7 +214,7 @@ describe('payments of bills that cannot be taken', () => {
     assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
   });
 
-  it('are taken when only one of its legs names the payer: the receipt is the same in all', async () => {
+  it('are taken when only one of its steps names the payer: the receipt is the same in all', async () => {
     for (const [validated, notified] of [
       [null, '255754123456'],
       ['255754123456', null],

@@ -43,12 +43,12 @@ export function createBillService(
   const senders = createSenders(deps);
   const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
 
-  async function decide(leg: string, attempt: BillAttempt, log: Log, work: Promise<BillDecision>) {
+  async function decide(step: string, attempt: BillAttempt, log: Log, work: Promise<BillDecision>) {
     const decision = await ask(work);
     const transactionId = decision.outcome === 'refused' ? null : decision.transactionId;
     const reason = decision.outcome === 'refused' ? decision.reason : undefined;
     log.info(
-      { leg, channel: attempt.network.id, outcome: decision.outcome, reason, transaction_id: transactionId },
+      { step, channel: attempt.network.id, outcome: decision.outcome, reason, transaction_id: transactionId },
       'bill payment',
     );
     return { decision, transactionId };

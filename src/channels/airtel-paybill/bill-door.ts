@@ -7,9 +7,9 @@ import type { Network } from '../../domain/network.ts';
 import type { BillAttempt, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import { XML_BYTES_MAX } from '../xml.ts';
 import {
-  AIRTEL_PAYBILL_LEGS,
   AIRTEL_PAYBILL_PATH,
-  type AirtelPaybillLeg,
+  AIRTEL_PAYBILL_STEPS,
+  type AirtelPaybillStep,
   CONTENT_TYPE,
   readCommand,
   scanCredentials,
@@ -27,17 +27,17 @@ export const airtelPaybillDoors: readonly BillDoor[] = createAirtelPaybillDoors(
 
 /** `POST /channels/airtel-paybill/{validate|process|enquiry}` (docs/channels/airtel-paybill.md). */
 export function createAirtelPaybillDoors(options: Options): readonly BillDoor[] {
-  return AIRTEL_PAYBILL_LEGS.map((leg) => ({
-    name: `channels/airtel-paybill/${leg}`,
+  return AIRTEL_PAYBILL_STEPS.map((step) => ({
+    name: `channels/airtel-paybill/${step}`,
     method: 'POST',
-    path: `${AIRTEL_PAYBILL_PATH}/${leg}`,
-    answer: (call, bills) => answer({ leg, options }, call, bills),
+    path: `${AIRTEL_PAYBILL_PATH}/${step}`,
+    answer: (call, bills) => answer({ step, options }, call, bills),
   }));
 }
 
 /** Every decision is HTTP 200; what is none has an HTTP error, and from 500 on nothing was refused. */
 async function answer(
-  { leg, options }: { leg: AirtelPaybillLeg; options: Options },
+  { step, options }: { step: AirtelPaybillStep; options: Options },
   call: DoorCall,
   bills: BillService,
 ): Promise<DoorAnswer> {
@@ -49,9 +49,9 @@ async function answer(
     const isSame = command?.USERNAME === credentials.username && command.PASSWORD === credentials.password;
     if (!command || !isSame) throw new GatewayError('invalid_json', 'This is no COMMAND that we can read');
     const said =
-      leg === 'enquiry'
+      step === 'enquiry'
         ? await enquire(bills, network, command)
-        : await pay(bills, leg, attemptOf(command, network, options));
+        : await pay(bills, step, attemptOf(command, network, options));
     return xml(200, said);
   } catch (error) {
     const fault = call.faultOf(error);
@@ -63,14 +63,14 @@ async function answer(
 
 async function pay(
   bills: BillService,
-  leg: 'validate' | 'process',
+  step: 'validate' | 'process',
   attempt: BillAttempt,
 ): Promise<WirePaybillAnswer> {
   if (attempt.receipt === '') throw new GatewayError('invalid_json', 'REFERENCE1 is required');
   const { reply, transactionId } =
-    leg === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
+    step === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
   // Money that was taken in, and for no bill of ours, has no number of ours; the receipt is what we know it by.
-  const txnid = leg === 'process' && isYes(reply) ? (transactionId ?? attempt.receipt) : undefined;
+  const txnid = step === 'process' && isYes(reply) ? (transactionId ?? attempt.receipt) : undefined;
   return {
     STATUS: billReplyCode(PROTOCOL, reply),
     ...(txnid ? { TXNID: txnid } : {}),

@@ -3,15 +3,15 @@ import { escapeXml, parseXml, textScanner } from '../xml.ts';
 
 /** Airtel's bill payment towards us: one flat `<COMMAND>` each way. The simulator imports this file and no other. */
 export const AIRTEL_PAYBILL_PATH = '/channels/airtel-paybill';
-export const AIRTEL_PAYBILL_LEGS = ['validate', 'process', 'enquiry'] as const;
-export type AirtelPaybillLeg = (typeof AIRTEL_PAYBILL_LEGS)[number];
+export const AIRTEL_PAYBILL_STEPS = ['validate', 'process', 'enquiry'] as const;
+export type AirtelPaybillStep = (typeof AIRTEL_PAYBILL_STEPS)[number];
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const text = z.string().max(256).optional();
 
 /**
  * What we read, by names in any case; PIN and what is not listed is dropped at once. REFERENCE is the control number,
- * REFERENCE1 the network's number of this payment in every leg, REFERENCE2 its receipt once the money has moved.
+ * REFERENCE1 the network's number of this payment in every step, REFERENCE2 its receipt once the money has moved.
  */
 const commandSchema = z.object({
   USERNAME: text,

@@ -10,17 +10,17 @@ import {
   type DoorCall,
 } from '../door.ts';
 import { type BillJsonRequest, billJsonAnswer, faultAnswer, readBillJson } from './translate.ts';
-import { BILL_JSON_LEGS, BILL_JSON_PATH, type BillJsonLeg, type WireBillJsonAnswer } from './wire.ts';
+import { BILL_JSON_PATH, BILL_JSON_STEPS, type BillJsonStep, type WireBillJsonAnswer } from './wire.ts';
 
 /** `POST /channels/bill/{lookup|validation|notification}`: every decision is HTTP 200, what is none has an HTTP error. */
-export const billJsonDoors: readonly BillDoor[] = BILL_JSON_LEGS.map((leg) => ({
-  name: `channels/bill/${leg}`,
+export const billJsonDoors: readonly BillDoor[] = BILL_JSON_STEPS.map((step) => ({
+  name: `channels/bill/${step}`,
   method: 'POST',
-  path: `${BILL_JSON_PATH}/${leg}`,
-  answer: (call, bills) => answer(leg, call, bills),
+  path: `${BILL_JSON_PATH}/${step}`,
+  answer: (call, bills) => answer(step, call, bills),
 }));
 
-async function answer(leg: BillJsonLeg, call: DoorCall, bills: BillService): Promise<DoorAnswer> {
+async function answer(step: BillJsonStep, call: DoorCall, bills: BillService): Promise<DoorAnswer> {
   let request: BillJsonRequest | null = null;
   const readOnce = async () => {
     request ??= read(await call.json());
@@ -33,7 +33,7 @@ async function answer(leg: BillJsonLeg, call: DoorCall, bills: BillService): Pro
     });
     const asked = await readOnce();
     const body =
-      leg === 'lookup' ? await lookUp(bills, asked) : await pay(bills, leg, { network, request: asked });
+      step === 'lookup' ? await lookUp(bills, asked) : await pay(bills, step, { network, request: asked });
     return { status: 200, body };
   } catch (error) {
     const fault = call.faultOf(error);
@@ -58,7 +58,7 @@ async function lookUp(bills: BillService, request: BillJsonRequest): Promise<Wir
 
 async function pay(
   bills: BillService,
-  leg: 'validation' | 'notification',
+  step: 'validation' | 'notification',
   { network, request }: { network: Network; request: BillJsonRequest },
 ): Promise<WireBillJsonAnswer> {
   if (request.receipt === null) throw new GatewayError('invalid_json', 'transid is required');
@@ -74,6 +74,6 @@ async function pay(
     msisdn,
     fullName: null,
   };
-  const { reply } = leg === 'validation' ? await bills.validate(attempt) : await bills.receive(attempt);
+  const { reply } = step === 'validation' ? await bills.validate(attempt) : await bills.receive(attempt);
   return billJsonAnswer(request, reply);
 }

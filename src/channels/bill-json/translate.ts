@@ -6,7 +6,7 @@ import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
 const PROTOCOL = 'bill-json';
 
-/** One leg's body, read. `receipt` is null when the body names none that can be kept. */
+/** One step's body, read. `receipt` is null when the body names none that can be kept. */
 export type BillJsonRequest = {
   /** which network it is about; believed only of an aggregator, and only of its own networks */
   operator: string | null;

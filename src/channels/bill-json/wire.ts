@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * The plain JSON form in which aggregators ask about bills and report their payments: three legs with one body.
+ * The plain JSON form in which aggregators ask about bills and report their payments: three steps with one body.
  * Unknown fields are ignored. The simulator imports this file and no other of this channel.
  */
-export const BILL_JSON_LEGS = ['lookup', 'validation', 'notification'] as const;
-export type BillJsonLeg = (typeof BILL_JSON_LEGS)[number];
+export const BILL_JSON_STEPS = ['lookup', 'validation', 'notification'] as const;
+export type BillJsonStep = (typeof BILL_JSON_STEPS)[number];
 
 export const BILL_JSON_PATH = '/channels/bill';
 
@@ -14,7 +14,7 @@ const textOrNumber = z.union([z.string().max(256), z.number().transform(String)]
 
 export const billJsonRequestSchema = z.object({
   operator: z.string().max(256).nullish(),
-  /** the receipt number, the same in all three legs; not needed to look up */
+  /** the receipt number, the same in all three steps; not needed to look up */
   transid: textOrNumber.nullish(),
   /** the operator's own reference, echoed */
   reference: textOrNumber.nullish(),

@@ -23,7 +23,7 @@ type Handle = (asked: Asked) => Promise<DoorAnswer>;
 
 /**
  * Bills of the GSMA Mobile Money API 1.2: the account is the bill, so its identifier is the control number too. There
- * is no leg that validates: the provider looks up, and its one payment decides.
+ * is no step that validates: the provider looks up, and its one payment decides.
  */
 export const gsmaBillDoors: readonly BillDoor[] = [
   door('GET', ACCOUNT_PATH, listBills),

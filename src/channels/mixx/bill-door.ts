@@ -51,7 +51,7 @@ async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): P
     contentType: 'application/xml; charset=utf-8',
     body: writeW2aAnswer(
       {
-        leg: request?.leg ?? 'pay',
+        step: request?.step ?? 'pay',
         receipt: request?.receipt ?? null,
         reference: null,
         msisdn: request?.msisdn ?? null,
@@ -65,7 +65,7 @@ async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): P
     const network = await bills.networkOf(credentialsOf(call));
     request = readW2aRequest(await call.body(MESSAGE_BYTES_MAX));
     if (request === null) return say(400, refusal(GENERAL_ERROR, 'This is no message of this protocol'));
-    if (request.leg === 'lookup') return say(200, await lookUp(bills, request));
+    if (request.step === 'lookup') return say(200, await lookUp(bills, request));
     return say(200, await pay(bills, { ...request, network }));
   } catch (error) {
     const fault = call.faultOf(error);
@@ -92,7 +92,7 @@ async function lookUp(bills: BillService, request: W2aRequest): Promise<Said> {
   return { ...ofReply('ok'), content: bill.merchantName };
 }
 
-/** There is no leg that validates: the one message decides. */
+/** There is no step that validates: the one message decides. */
 async function pay(
   bills: BillService,
   request: W2aRequest & { network: Awaited<ReturnType<BillService['networkOf']>> },

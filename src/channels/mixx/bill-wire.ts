@@ -14,7 +14,7 @@ const PAY_RESPONSE = 'SYNC_BILLPAY_RESPONSE';
 export type ErrorTag = 'ERRORDESC' | 'ERRORDESCRIPTION';
 
 export type W2aRequest = {
-  leg: 'lookup' | 'pay';
+  step: 'lookup' | 'pay';
   /** TXNID, the network's receipt number; null in a lookup */
   receipt: string | null;
   msisdn: string | null;
@@ -26,7 +26,7 @@ export type W2aRequest = {
 };
 
 export type W2aAnswer = {
-  leg: 'lookup' | 'pay';
+  step: 'lookup' | 'pay';
   receipt: string | null;
   /** ours, of the transaction that was paid */
   reference: string | null;
@@ -44,7 +44,7 @@ export function readW2aRequest(body: Buffer): W2aRequest | null {
   const command = readCommand(body);
   if (command?.type !== LOOKUP_REQUEST && command?.type !== PAY_REQUEST) return null;
   return {
-    leg: command.type === LOOKUP_REQUEST ? 'lookup' : 'pay',
+    step: command.type === LOOKUP_REQUEST ? 'lookup' : 'pay',
     receipt: command.text('TXNID'),
     msisdn: command.text('MSISDN'),
     amount: command.text('AMOUNT'),
@@ -55,8 +55,8 @@ export function readW2aRequest(body: Buffer): W2aRequest | null {
 }
 
 export function writeW2aRequest(request: W2aRequest): string {
-  const { leg, receipt, msisdn, amount, companyName, controlNumber, senderName } = request;
-  const isPay = leg === 'pay';
+  const { step, receipt, msisdn, amount, companyName, controlNumber, senderName } = request;
+  const isPay = step === 'pay';
   return writeCommand(isPay ? PAY_REQUEST : LOOKUP_REQUEST, [
     ...(isPay ? ([['TXNID', receipt ?? '']] as const) : []),
     ['MSISDN', msisdn ?? ''],
@@ -68,7 +68,7 @@ export function writeW2aRequest(request: W2aRequest): string {
 }
 
 export function writeW2aAnswer(answer: W2aAnswer, errorTag: ErrorTag = 'ERRORDESC'): string {
-  const isPay = answer.leg === 'pay';
+  const isPay = answer.step === 'pay';
   return writeCommand(isPay ? PAY_RESPONSE : LOOKUP_RESPONSE, [
     ...(isPay
       ? ([
@@ -94,7 +94,7 @@ export function readW2aAnswer(body: Buffer): W2aAnswer | null {
   if ((result !== 'TS' && result !== 'TF') || code === null) return null;
   if ((result === 'TS') !== (code === 'error000')) return null;
   return {
-    leg: command.type === LOOKUP_RESPONSE ? 'lookup' : 'pay',
+    step: command.type === LOOKUP_RESPONSE ? 'lookup' : 'pay',
     receipt: command.text('TXNID'),
     reference: command.text('REFID'),
     accepted: result === 'TS',

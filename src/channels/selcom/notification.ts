@@ -8,33 +8,33 @@ import { eventKeyOf, orderOf } from './translate.ts';
 import {
   c2bSchema,
   isSignedBy,
-  SELCOM_C2B_LEGS,
   SELCOM_C2B_PATH,
+  SELCOM_C2B_STEPS,
   SELCOM_WEBHOOK_PATH,
-  type SelcomC2bLeg,
+  type SelcomC2bStep,
   sameText,
   signedFieldsOf,
   type WireWebhook,
   webhookSchema,
 } from './wire.ts';
 
-/** What Selcom tells us: of paid orders, and of pushes over the bill payments' three legs. */
+/** What Selcom tells us: of paid orders, and of pushes over the bill payments' three steps. */
 export function createNotifications(settings: SelcomSettings): {
   verify(raw: RawNotification): boolean;
   translate(raw: RawNotification): Notification | null;
 } {
   return {
-    verify: (raw) => (legOf(raw) ? isOurToken(raw, settings.c2bToken) : isSigned(raw, settings)),
+    verify: (raw) => (stepOf(raw) ? isOurToken(raw, settings.c2bToken) : isSigned(raw, settings)),
     translate(raw) {
-      const leg = legOf(raw);
-      return leg ? c2bOf(raw, leg, settings) : webhookOf(raw, settings);
+      const step = stepOf(raw);
+      return step ? c2bOf(raw, step, settings) : webhookOf(raw, settings);
     },
   };
 }
 
 /** The last part of the second address: the body is the same in all three. */
-function legOf({ token }: RawNotification): SelcomC2bLeg | null {
-  return SELCOM_C2B_LEGS.find((leg) => leg === token) ?? null;
+function stepOf({ token }: RawNotification): SelcomC2bStep | null {
+  return SELCOM_C2B_STEPS.find((step) => step === token) ?? null;
 }
 
 function isOurToken({ headers }: RawNotification, token: string | undefined): boolean {
@@ -85,13 +85,13 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
 }
 
 /** The notification says that the customer paid; the two questions before it only ask whether we know the push. */
-function c2bOf(raw: RawNotification, leg: SelcomC2bLeg, settings: SelcomSettings): Notification | null {
+function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettings): Notification | null {
   const told = readDoorJson(c2bSchema, raw.body);
   if (!told) return null;
   const { utilityref, transid = null, reference: channelReference = null } = told;
   const reference = utilityref.trim();
   const amount: Minor | null = minorFromDecimal(told.amount ?? '');
-  const paid = leg === 'notification' && amount !== null;
+  const paid = step === 'notification' && amount !== null;
   const content: Notification['content'] = paid
     ? {
         kind: 'succeeded',
@@ -100,8 +100,8 @@ function c2bOf(raw: RawNotification, leg: SelcomC2bLeg, settings: SelcomSettings
         channelReference: channelReference || transid,
         fullName: null,
       }
-    : { kind: leg === 'notification' ? 'ask' : 'pending' };
-  const said = [reference, leg, transid, channelReference, told.amount ?? null];
+    : { kind: step === 'notification' ? 'ask' : 'pending' };
+  const said = [reference, step, transid, channelReference, told.amount ?? null];
   return { eventKey: eventKeyOf(said), subject: { reference }, content };
 }
 

@@ -23,9 +23,9 @@ export const SELCOM_PATHS = {
 /** Where a successful order is notified, and where pushes of `push-ussd` are asked about and notified. */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
-/** The three legs of the second address; what they say is the same body. */
-export const SELCOM_C2B_LEGS = ['lookup', 'validation', 'notification'] as const;
-export type SelcomC2bLeg = (typeof SELCOM_C2B_LEGS)[number];
+/** The three steps of the second address; what they say is the same body. */
+export const SELCOM_C2B_STEPS = ['lookup', 'validation', 'notification'] as const;
+export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 
 /** What is signed and sent, in the order in which it is signed: a JSON body of a POST, the query of a GET. */
 export type SelcomFields = Readonly<Record<string, string | number>>;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readAnswer, writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
 import { minor } from '../../../src/domain/money.ts';
-import { createAirtelPaybillLegs } from '../../../src/simulator/airtel-paybill-bill.ts';
-import type { BillCall } from '../../../src/simulator/bill-legs.ts';
+import { createAirtelPaybillSteps } from '../../../src/simulator/airtel-paybill-bill.ts';
+import type { BillCall } from '../../../src/simulator/bill-steps.ts';
 import { listAttention } from '../../../src/transactions/attention.ts';
 import { billCredentialsOf } from '../support/api.ts';
 import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
@@ -14,10 +14,10 @@ const signal = new AbortController().signal;
 
 describe('the bill door in Airtel’s XML', () => {
   const { api, test, restart } = useTestApi({ poolMax: 10 });
-  type Leg = 'validate' | 'process' | 'enquiry';
+  type Step = 'validate' | 'process' | 'enquiry';
 
-  /** One leg of a payment of 25,000 TZS. */
-  async function leg(name: Leg, number: string, changes: Record<string, string | undefined> = {}) {
+  /** One step of a payment of 25,000 TZS. */
+  async function step(name: Step, number: string, changes: Record<string, string | undefined> = {}) {
     const raw = writeCommand({
       TYPE: 'C2B',
       CUSTOMERMSISDN: '784123456',
@@ -34,7 +34,7 @@ describe('the bill door in Airtel’s XML', () => {
     return send(name, raw);
   }
 
-  async function send(name: Leg, raw: string | Buffer) {
+  async function send(name: Step, raw: string | Buffer) {
     const answer = await tell(
       api,
       { path: `airtel-paybill/${name}`, token: 'none', raw },
@@ -51,10 +51,10 @@ describe('the bill door in Airtel’s XML', () => {
   it('validates, takes the payment, posts it, and tells merchants who paid', async () => {
     const before = await moneyOf(api);
     const { id, number } = await makeBill(api);
-    const validated = await leg('validate', number, { REFERENCE1: 'A-1' });
+    const validated = await step('validate', number, { REFERENCE1: 'A-1' });
     assert.deepEqual(validated, { status: 200, said: { STATUS: '200', MESSAGE: 'Accepted' } });
     assert.equal(await statusOf(api, id), 'pending');
-    const paid = await leg('process', number, { REFERENCE1: 'A-1', REFERENCE2: 'MP240101.1' });
+    const paid = await step('process', number, { REFERENCE1: 'A-1', REFERENCE2: 'MP240101.1' });
     assert.deepEqual(paid, { status: 200, said: { STATUS: '200', TXNID: id, MESSAGE: 'Accepted' } });
     assert.equal(await moneyOf(api), before + 24_625);
     const { payment } = (await api.call('GET', `payments/${id}`)).body;
@@ -66,7 +66,7 @@ describe('the bill door in Airtel’s XML', () => {
     const { id, number } = await makeBill(api);
     const before = await moneyOf(api);
     for (let i = 0; i < 4; i += 1) {
-      const { status, said } = await leg('process', number, { REFERENCE1: 'A-2' });
+      const { status, said } = await step('process', number, { REFERENCE1: 'A-2' });
       assert.deepEqual([status, said.STATUS, said.TXNID], [200, '200', id]);
     }
     assert.equal(await moneyOf(api), before + 24_625);
@@ -75,37 +75,37 @@ describe('the bill door in Airtel’s XML', () => {
   it('refuses a refused receipt again, and one that comes with another bill, and tells a person', async () => {
     const { number } = await makeBill(api);
     const other = (await makeBill(api)).number;
-    assert.deepEqual(short(await leg('process', number, { REFERENCE1: 'A-3', AMOUNT: '24000' })), [
+    assert.deepEqual(short(await step('process', number, { REFERENCE1: 'A-3', AMOUNT: '24000' })), [
       200,
       '400',
     ]);
-    assert.deepEqual(short(await leg('process', number, { REFERENCE1: 'A-3', AMOUNT: '24000' })), [
+    assert.deepEqual(short(await step('process', number, { REFERENCE1: 'A-3', AMOUNT: '24000' })), [
       200,
       '400',
     ]);
-    assert.deepEqual(short(await leg('process', other, { REFERENCE1: 'A-3' })), [200, '400']);
+    assert.deepEqual(short(await step('process', other, { REFERENCE1: 'A-3' })), [200, '400']);
     const subjects = (await listAttention(test.database)).map(({ reason }) => reason);
     assert.ok(subjects.includes('receipt_mismatch'));
   });
 
-  it('refuses a wrong number, a wrong amount and a closed bill in both legs', async () => {
+  it('refuses a wrong number, a wrong amount and a closed bill in both steps', async () => {
     const { number } = await makeBill(api);
     const closed = (await makeBill(api)).number;
-    assert.deepEqual(short(await leg('process', closed)), [200, '200']);
+    assert.deepEqual(short(await step('process', closed)), [200, '200']);
     for (const name of ['validate', 'process'] as const) {
-      assert.deepEqual(short(await leg(name, mistyped(number))), [200, '400']);
-      assert.deepEqual(short(await leg(name, closed)), [200, '400']);
+      assert.deepEqual(short(await step(name, mistyped(number))), [200, '400']);
+      assert.deepEqual(short(await step(name, closed)), [200, '400']);
       for (const AMOUNT of ['24999', '25001', '0', '-1', '25,000', '', undefined])
-        assert.deepEqual(short(await leg(name, number, { AMOUNT })), [200, '400'], AMOUNT);
+        assert.deepEqual(short(await step(name, number, { AMOUNT })), [200, '400'], AMOUNT);
     }
   });
 
   it('finds a payment by the network’s number and by ours, and says 404 of any other', async () => {
     const { id, number } = await makeBill(api);
-    await leg('process', number, { REFERENCE1: 'A-4' });
-    await leg('process', number, { REFERENCE1: 'A-5' });
+    await step('process', number, { REFERENCE1: 'A-4' });
+    await step('process', number, { REFERENCE1: 'A-5' });
     const ask = async (TXNID: string, MSISDN?: string) => {
-      const { status, said } = await leg('enquiry', '', { TXNID, MSISDN, CUSTOMERMSISDN: undefined });
+      const { status, said } = await step('enquiry', '', { TXNID, MSISDN, CUSTOMERMSISDN: undefined });
       return [status, said.STATUS, said.REF];
     };
     assert.deepEqual(await ask('A-4', '784123456'), [200, '200', id]);
@@ -118,7 +118,7 @@ describe('the bill door in Airtel’s XML', () => {
 
   it('lets nobody in with wrong credentials, and a network sees only its own payments', async () => {
     const { number } = await makeBill(api);
-    await leg('process', number, { REFERENCE1: 'A-7' });
+    await step('process', number, { REFERENCE1: 'A-7' });
     const wrong = [
       { PASSWORD: `${AIRTEL.password}x` },
       { PASSWORD: undefined },
@@ -128,10 +128,10 @@ describe('the bill door in Airtel’s XML', () => {
     ];
     for (const changes of wrong)
       for (const name of ['validate', 'process', 'enquiry'] as const)
-        assert.deepEqual(short(await leg(name, number, { TXNID: 'A-7', ...changes })), [401, '400']);
+        assert.deepEqual(short(await step(name, number, { TXNID: 'A-7', ...changes })), [401, '400']);
     const { username, password } = billCredentialsOf('m-pesa');
     const other = { TXNID: 'A-7', USERNAME: username, PASSWORD: password };
-    assert.deepEqual(short(await leg('enquiry', '', other)), [200, '404']);
+    assert.deepEqual(short(await step('enquiry', '', other)), [200, '404']);
   });
 
   it('refuses whom it does not know before it reads, and keeps answering in XML', async () => {
@@ -152,13 +152,13 @@ describe('the bill door in Airtel’s XML', () => {
     for (const raw of [`<COMMAND>${proof}`, `<OTHER>${proof}</OTHER>`, `<COMMAND><a>${proof}</a></COMMAND>`])
       assert.deepEqual(short(await send('process', raw)), [400, '400'], raw);
     assert.deepEqual(short(await send('process', ' '.repeat(33 * 1024))), [413, '400']);
-    assert.deepEqual(short(await leg('process', '1', { REFERENCE1: undefined })), [400, '400']);
-    assert.deepEqual(short(await leg('enquiry', '1')), [400, '400']);
+    assert.deepEqual(short(await step('process', '1', { REFERENCE1: undefined })), [400, '400']);
+    assert.deepEqual(short(await step('enquiry', '1')), [400, '400']);
   });
 
   it('is paid by the simulator’s Airtel, who asks again when it got no answer', async () => {
     const { id, number } = await makeBill(api);
-    const legs = createAirtelPaybillLegs({ url: `http://127.0.0.1:${api.port}`, ...AIRTEL });
+    const steps = createAirtelPaybillSteps({ url: `http://127.0.0.1:${api.port}`, ...AIRTEL });
     const call: BillCall = {
       network: 'airtel-money',
       protocol: 'airtel-paybill',
@@ -167,19 +167,19 @@ describe('the bill door in Airtel’s XML', () => {
       amount: minor(2_500_000),
       party: '255784000001',
     };
-    assert.equal((await legs.enquire(call, signal)).kind, 'no');
-    assert.equal((await legs.validate(call, signal)).kind, 'yes');
-    assert.equal((await legs.notify(call, signal)).kind, 'yes');
-    assert.equal((await legs.notify(call, signal)).kind, 'yes');
-    assert.equal((await legs.enquire(call, signal)).kind, 'yes');
-    assert.equal((await legs.notify({ ...call, receipt: 'A-9' }, signal)).kind, 'no');
+    assert.equal((await steps.enquire(call, signal)).kind, 'no');
+    assert.equal((await steps.validate(call, signal)).kind, 'yes');
+    assert.equal((await steps.notify(call, signal)).kind, 'yes');
+    assert.equal((await steps.notify(call, signal)).kind, 'yes');
+    assert.equal((await steps.enquire(call, signal)).kind, 'yes');
+    assert.equal((await steps.notify({ ...call, receipt: 'A-9' }, signal)).kind, 'no');
     assert.equal(await statusOf(api, id), 'completed');
   });
 
   it('says 503, which is no refusal, when we cannot answer in time', async () => {
     const { number } = await makeBill(api);
     await restart({ billAnswerMsMax: 0 });
-    const { status, said } = await leg('process', number);
+    const { status, said } = await step('process', number);
     assert.deepEqual([status, said.STATUS], [503, '503']);
   });
 });

@@ -31,15 +31,15 @@ describe('the bill door of Mixx (wallet to account)', () => {
     };
   }
 
-  const request = (leg: 'lookup' | 'pay', number: string, changes: Partial<W2aRequest> = {}): string =>
+  const request = (step: 'lookup' | 'pay', number: string, changes: Partial<W2aRequest> = {}): string =>
     writeW2aRequest({
-      leg,
-      receipt: leg === 'pay' ? randomUUID() : null,
+      step,
+      receipt: step === 'pay' ? randomUUID() : null,
       msisdn: '654123456',
-      amount: leg === 'pay' ? '25000' : null,
+      amount: step === 'pay' ? '25000' : null,
       companyName: '400200',
       controlNumber: number,
-      senderName: leg === 'pay' ? 'ASHA JUMA' : null,
+      senderName: step === 'pay' ? 'ASHA JUMA' : null,
       ...changes,
     });
   const codeOf = ({ status, said }: Awaited<ReturnType<typeof post>>) => [status, said?.accepted, said?.code];
@@ -68,7 +68,7 @@ describe('the bill door of Mixx (wallet to account)', () => {
     assert.deepEqual(payment.customer, { full_name: 'ASHA JUMA', phone_number: '0654123456' });
   });
 
-  it('says each refusal in the codes of its leg', async () => {
+  it('says each refusal in the codes of its step', async () => {
     const { number } = await makeBill(api);
     const amount = async (text: string) => codeOf(await post(request('pay', number, { amount: text })));
     assert.deepEqual(await amount('24999'), [200, false, 'error015']);
@@ -164,8 +164,8 @@ describe('the bill door of Mixx (wallet to account)', () => {
     const { number } = await makeBill(api);
     const gone = createDatabase({ url: 'postgresql://x@127.0.0.1:1/x', poolMax: 1, applicationName: 'gone' });
     await restart({ billDatabase: gone });
-    for (const leg of ['lookup', 'pay'] as const)
-      assert.deepEqual(codeOf(await post(request(leg, number))), [200, false, 'error111']);
+    for (const step of ['lookup', 'pay'] as const)
+      assert.deepEqual(codeOf(await post(request(step, number))), [200, false, 'error111']);
     await restart();
     await gone.end();
   });

@@ -8,14 +8,14 @@ import { billTokenOf, startTestApi, type TestFlows } from '../support/api.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 
-type Leg = 'lookup' | 'validation' | 'notification';
+type Step = 'lookup' | 'validation' | 'notification';
 
 describe('the bill door in plain JSON', () => {
   const { api, test } = useTestApi({ poolMax: 10 });
 
-  /** One leg of a payment of 25,000 TZS, as Tigo Pesa sends it. The answer is held against the wire format. */
-  async function leg(
-    name: Leg,
+  /** One step of a payment of 25,000 TZS, as Tigo Pesa sends it. The answer is held against the wire format. */
+  async function step(
+    name: Step,
     number: string,
     changes: Record<string, unknown> = {},
     network = 'tigo-pesa',
@@ -48,7 +48,7 @@ describe('the bill door in plain JSON', () => {
   it('says whom a control number pays and how much, takes the validated payment, and posts it', async () => {
     const before = await moneyOf(api);
     const { id, number } = await makeBill(api);
-    const looked = await leg('lookup', number, { transid: undefined, amount: undefined });
+    const looked = await step('lookup', number, { transid: undefined, amount: undefined });
     assert.deepEqual(looked.body, {
       reference: 'OP-1',
       transid: null,
@@ -58,9 +58,9 @@ describe('the bill door in plain JSON', () => {
       name: 'Test shop',
       amount: 25_000,
     });
-    assert.deepEqual(codesOf(await leg('validation', number, { transid: 'R-1' })), OK);
+    assert.deepEqual(codesOf(await step('validation', number, { transid: 'R-1' })), OK);
     assert.equal(await statusOf(api, id), 'pending');
-    const paid = await leg('notification', number, { transid: 'R-1' });
+    const paid = await step('notification', number, { transid: 'R-1' });
     assert.deepEqual(codesOf(paid), OK);
     assert.deepEqual([paid.body.transid, paid.body.reference], ['R-1', 'OP-1']);
     assert.equal(await statusOf(api, id), 'completed');
@@ -76,7 +76,7 @@ describe('the bill door in plain JSON', () => {
     const { number } = await makeBill(api);
     const before = await moneyOf(api);
     const answers = [];
-    for (let i = 0; i < 5; i += 1) answers.push(await leg('notification', number, { transid: 'R-2' }));
+    for (let i = 0; i < 5; i += 1) answers.push(await step('notification', number, { transid: 'R-2' }));
     assert.deepEqual(
       answers.map(codesOf),
       Array.from({ length: 5 }, () => OK),
@@ -86,9 +86,9 @@ describe('the bill door in plain JSON', () => {
 
   it('refuses a receipt that comes again with another amount, and tells a person', async () => {
     const { id, number } = await makeBill(api, { mode: 'flexible' });
-    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'R-3', amount: 1_000 })), OK);
+    assert.deepEqual(codesOf(await step('notification', number, { transid: 'R-3', amount: 1_000 })), OK);
     assert.deepEqual(
-      codesOf(await leg('notification', number, { transid: 'R-3', amount: 2_000 })),
+      codesOf(await step('notification', number, { transid: 'R-3', amount: 2_000 })),
       NO_AMOUNT,
     );
     const reasons = (await listAttention(test.database)).filter(({ subject }) => subject === id);
@@ -101,7 +101,7 @@ describe('the bill door in plain JSON', () => {
   it('reads an amount in every form that networks write', async () => {
     const forms = ['1000', '1000.0', '1000.00', 1000, '1000.50', 1000.5, 0.01, '1'];
     const { id, number } = await makeBill(api, { amount: 10_000, mode: 'flexible' });
-    for (const amount of forms) assert.deepEqual(codesOf(await leg('notification', number, { amount })), OK);
+    for (const amount of forms) assert.deepEqual(codesOf(await step('notification', number, { amount })), OK);
     const { payment } = (await api.call('GET', `payments/${id}`)).body;
     assert.deepEqual(
       payment.payments.map((one: { amount: { value: string } }) => one.amount.value),
@@ -124,18 +124,18 @@ describe('the bill door in plain JSON', () => {
     ];
     for (const [amount, answer] of wrong)
       for (const name of ['validation', 'notification'] as const)
-        assert.deepEqual(codesOf(await leg(name, number, { amount })), answer, `${name} ${amount}`);
-    assert.deepEqual(codesOf(await leg('validation', number)), OK);
+        assert.deepEqual(codesOf(await step(name, number, { amount })), answer, `${name} ${amount}`);
+    assert.deepEqual(codesOf(await step('validation', number)), OK);
   });
 
   it('reads the control number with the spaces and dashes a customer types, or as a number', async () => {
     const { number } = await makeBill(api);
     const typed = `${number.slice(0, 4)} ${number.slice(4, 8)}-${number.slice(8)}`;
-    assert.deepEqual(codesOf(await leg('lookup', typed)), OK);
-    assert.deepEqual(codesOf(await leg('lookup', number, { utilityref: Number(number) })), OK);
+    assert.deepEqual(codesOf(await step('lookup', typed)), OK);
+    assert.deepEqual(codesOf(await step('lookup', number, { utilityref: Number(number) })), OK);
   });
 
-  it('refuses unknown, mistyped and closed numbers in every leg', async () => {
+  it('refuses unknown, mistyped and closed numbers in every step', async () => {
     const { id, number } = await makeBill(api);
     await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
     const full = await makeBill(api, { mode: 'flexible' });
@@ -144,34 +144,34 @@ describe('the bill door in plain JSON', () => {
     ]);
     for (const wrong of ['779999999994', mistyped(number), '', 'x', '7'.repeat(250), number, full.number])
       for (const name of ['lookup', 'validation', 'notification'] as const)
-        assert.deepEqual(codesOf(await leg(name, wrong)), UNKNOWN, `${name} ${wrong}`);
+        assert.deepEqual(codesOf(await step(name, wrong)), UNKNOWN, `${name} ${wrong}`);
   });
 
   it('keeps a validated exact bill for one customer', async () => {
     const { number } = await makeBill(api);
-    assert.deepEqual(codesOf(await leg('validation', number)), OK);
-    const second = await leg('validation', number, { msisdn: '255784000001' }, 'airtel-money');
+    assert.deepEqual(codesOf(await step('validation', number)), OK);
+    const second = await step('validation', number, { msisdn: '255784000001' }, 'airtel-money');
     assert.deepEqual(codesOf(second), UNKNOWN);
     assert.match(second.body.message, /in progress/);
-    assert.deepEqual(codesOf(await leg('validation', number)), OK);
+    assert.deepEqual(codesOf(await step('validation', number)), OK);
   });
 
   it('takes what the token says as the network, whatever the body claims', async () => {
     const { id, number } = await makeBill(api);
-    await leg('notification', number, { operator: 'M-PESA' }, 'airtel-money');
+    await step('notification', number, { operator: 'M-PESA' }, 'airtel-money');
     const { payment } = (await api.call('GET', `payments/${id}`)).body;
     assert.equal(payment.channel.name, 'AIRTEL-MONEY');
   });
 
   it('keeps the money that cannot go back: suspense, and a person is told', async () => {
     const { id, number } = await makeBill(api);
-    assert.deepEqual(codesOf(await leg('notification', number)), OK);
+    assert.deepEqual(codesOf(await step('notification', number)), OK);
     const before = await moneyOf(api);
-    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'T-1' })), UNKNOWN);
-    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'T-1' }, 't-pesa')), OK);
-    assert.deepEqual(codesOf(await leg('notification', mistyped(number), { transid: 'T-2' }, 't-pesa')), OK);
+    assert.deepEqual(codesOf(await step('notification', number, { transid: 'T-1' })), UNKNOWN);
+    assert.deepEqual(codesOf(await step('notification', number, { transid: 'T-1' }, 't-pesa')), OK);
+    assert.deepEqual(codesOf(await step('notification', mistyped(number), { transid: 'T-2' }, 't-pesa')), OK);
     assert.deepEqual(
-      codesOf(await leg('notification', number, { transid: 'T-3', amount: 'x' }, 't-pesa')),
+      codesOf(await step('notification', number, { transid: 'T-3', amount: 'x' }, 't-pesa')),
       OK,
     );
     assert.equal(await moneyOf(api), before);
@@ -225,7 +225,7 @@ describe('the bill door in plain JSON', () => {
     assert.equal(form.status, 415);
     for (const body of [{ utilityref: number }, { utilityref: number, transid: ' ' }])
       assert.equal((await tell(api, { path: 'bill/notification', body })).status, 400);
-    assert.deepEqual(codesOf(await leg('notification', number, { transid: 'é漢🙂'.repeat(30) })), OK);
+    assert.deepEqual(codesOf(await step('notification', number, { transid: 'é漢🙂'.repeat(30) })), OK);
   });
 
   it('asks the database nothing about a number whose check digit is wrong', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseControlNumber } from '../domain/control-number.ts';
 import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
-import type { BillCall, BillLegs, LegReply } from './bill-legs.ts';
+import type { BillCall, BillSteps, StepReply } from './bill-steps.ts';
 import type { Book } from './ledger.ts';
 
 /**
@@ -26,9 +26,9 @@ const UNANSWERED = 'The service has not answered yet; the network goes on asking
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 5_000, 10_000, 30_000];
 const RETRIES_MAX = 200;
 
-/** Runs the legs of one payment and writes down what became of it, before it says so. */
-export function createTeller(options: { book: Book; legs: BillLegs; signal: AbortSignal }) {
-  const { book, legs, signal } = options;
+/** Runs the steps of one payment and writes down what became of it, before it says so. */
+export function createBillRunner(options: { book: Book; steps: BillSteps; signal: AbortSignal }) {
+  const { book, steps, signal } = options;
   const settling = new Map<string, Promise<PayOutcome>>();
 
   async function enter(payment: BillPayment, state: BillPayment['state'], message: string): Promise<void> {
@@ -36,9 +36,9 @@ export function createTeller(options: { book: Book; legs: BillLegs; signal: Abor
     await book.remember(KIND, keyOf(payment), payment);
   }
 
-  async function tellUntilAnswered(payment: BillPayment): Promise<PayOutcome> {
+  async function notifyUntilAnswered(payment: BillPayment): Promise<PayOutcome> {
     for (let attempt = 0; attempt < RETRIES_MAX && !signal.aborted; attempt += 1) {
-      const reply = await legs.notify(payment, signal);
+      const reply = await steps.notify(payment, signal);
       if (reply.kind !== 'silent') return conclude(payment, reply);
       const delayMs = RETRY_DELAYS_MS[Math.min(attempt, RETRY_DELAYS_MS.length - 1)];
       await sleep(delayMs, undefined, { signal }).catch(() => undefined);
@@ -46,7 +46,7 @@ export function createTeller(options: { book: Book; legs: BillLegs; signal: Abor
     return pendingOf(payment);
   }
 
-  async function conclude(payment: BillPayment, reply: LegReply): Promise<PayOutcome> {
+  async function conclude(payment: BillPayment, reply: StepReply): Promise<PayOutcome> {
     const returns = networkById(payment.network)?.bill.refusalReturnsMoney ?? true;
     if (reply.kind === 'yes' || !returns) {
       await book.move({
@@ -69,7 +69,7 @@ export function createTeller(options: { book: Book; legs: BillLegs; signal: Abor
   function settle(payment: BillPayment): Promise<PayOutcome> {
     const running = settling.get(keyOf(payment));
     if (running) return running;
-    const run = tellUntilAnswered(payment).finally(() => settling.delete(keyOf(payment)));
+    const run = notifyUntilAnswered(payment).finally(() => settling.delete(keyOf(payment)));
     settling.set(keyOf(payment), run);
     return run;
   }
@@ -82,8 +82,8 @@ export function createTeller(options: { book: Book; legs: BillLegs; signal: Abor
 
     /** What is asked before any money is taken. True when the service agrees. */
     async agree(payment: BillPayment): Promise<boolean> {
-      for (const leg of [legs.lookUp, legs.validate]) {
-        const reply = await leg(payment, signal);
+      for (const step of [steps.lookUp, steps.validate]) {
+        const reply = await step(payment, signal);
         if (reply.kind === 'yes') continue;
         const why = reply.kind === 'silent' ? `${reply.message}; nothing was taken` : reply.message;
         await enter(payment, 'refused', why);
@@ -100,7 +100,7 @@ export function createTeller(options: { book: Book; legs: BillLegs; signal: Abor
 
     /** A receipt that was decided comes again, perhaps with something else in it: one more notification. */
     async tellAgain(payment: BillPayment, call: BillCall): Promise<PayOutcome> {
-      const reply = await legs.notify(call, signal);
+      const reply = await steps.notify(call, signal);
       if (reply.kind === 'yes' && payment.state === 'returned')
         return conclude(Object.assign(payment, call), reply);
       return { accepted: reply.kind === 'yes', message: reply.message, receipt: call.receipt };

@@ -23,8 +23,8 @@ import { loadSecrets } from './secrets.ts';
 import {
   apiService,
   gatewayEnvironment,
-  type House,
   makeWorkerCurrent,
+  type Stack,
   simulatorService,
   workerService,
 } from './services.ts';
@@ -46,14 +46,14 @@ export type LocalFile = Addresses & {
   operators: LocalOperator[];
 };
 
-export type RunningHouse = { local: LocalFile; localFile: string; logs: string; stop(): Promise<void> };
+export type RunningStack = { local: LocalFile; localFile: string; logs: string; stop(): Promise<void> };
 
 const OWN_PROCESSES = ['API', 'worker', 'simulator'];
 const SERVERS = ['Temporal', 'Postgres'];
 const SERVER_PATIENCE_MS = 3_000;
 const SERVER_READY_WITHIN_MS = 30_000;
 
-export type HouseOptions = {
+export type StackOptions = {
   settings: LocalSettings;
   report: (message: string) => void;
   signal: AbortSignal;
@@ -63,7 +63,7 @@ export type HouseOptions = {
  * Starts everything on this machine and keeps it running until stop(). When any part fails, or `signal` is aborted
  * meanwhile, it stops what it started and throws one sentence.
  */
-export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
+export async function startStack(options: StackOptions): Promise<RunningStack> {
   const { settings, report, signal } = options;
   const { dataFolder } = settings;
   const localFile = path.join(dataFolder, 'local.json');
@@ -91,9 +91,9 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
     const databaseUrl =
       settings.databaseUrl ??
       postgresUrl({ port: ports.POSTGRES_PORT, password: secrets.postgresPassword, database: 'malipo' });
-    const house: House = { settings, ports, addresses, secrets, databaseUrl };
-    const demo = await Promise.race([startAll(house, options, start), rejectedBy(signal)]);
-    const local = contentOf(house, demo);
+    const stack: Stack = { settings, ports, addresses, secrets, databaseUrl };
+    const demo = await Promise.race([startAll(stack, options, start), rejectedBy(signal)]);
+    const local = contentOf(stack, demo);
     await writePrivateJson(localFile, local);
     return { local, localFile, logs: path.join(dataFolder, 'logs'), stop };
   } catch (error) {
@@ -103,23 +103,23 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
 }
 
 /** Everything at once, each part as soon as what it needs is there. */
-async function startAll(house: House, options: HouseOptions, start: Start): Promise<Demo> {
-  const { settings } = house;
+async function startAll(stack: Stack, options: StackOptions, start: Start): Promise<Demo> {
+  const { settings } = stack;
   // First of all, because it can take minutes or fail: then nothing has been started.
   const executable =
     settings.temporalAddress === undefined
       ? await findTemporalCli({ progress: options.report, signal: options.signal })
       : null;
-  const database = openDatabase(house, options.signal, start);
-  const temporal = openTemporal({ house, executable, start });
+  const database = openDatabase(stack, options.signal, start);
+  const temporal = openTemporal({ stack, executable, start });
   const [demo] = await Promise.all([
     database,
     temporal,
-    database.then(({ apiKey }) => start(simulatorService(house, apiKey))),
-    database.then(({ apiKey }) => start(apiService(house, apiKey))),
+    database.then(({ apiKey }) => start(simulatorService(stack, apiKey))),
+    database.then(({ apiKey }) => start(apiService(stack, apiKey))),
     Promise.all([database, temporal])
-      .then(() => start(workerService(house)))
-      .then(() => makeWorkerCurrent(house)),
+      .then(() => start(workerService(stack)))
+      .then(() => makeWorkerCurrent(stack)),
   ]);
   return demo;
 }
@@ -134,9 +134,9 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 
 type Start = (specification: ServiceSpecification) => Promise<void>;
 
-async function openDatabase(house: House, signal: AbortSignal, start: Start): Promise<Demo> {
-  const { settings, secrets, databaseUrl, addresses } = house;
-  if (settings.databaseUrl === undefined) await start(await postgresService(house, signal));
+async function openDatabase(stack: Stack, signal: AbortSignal, start: Start): Promise<Demo> {
+  const { settings, secrets, databaseUrl, addresses } = stack;
+  if (settings.databaseUrl === undefined) await start(await postgresService(stack, signal));
   const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'malipo local' });
   try {
     await retryUntil(() => database.query('SELECT 1'), {
@@ -170,8 +170,8 @@ function startAfresh({ databaseUrl, dataFolder }: LocalSettings): Error {
   return new Error(`${data} was made by another version of Malipo: ${todo} and start again.`);
 }
 
-async function postgresService(house: House, signal: AbortSignal): Promise<ServiceSpecification> {
-  const { settings, ports, secrets } = house;
+async function postgresService(stack: Stack, signal: AbortSignal): Promise<ServiceSpecification> {
+  const { settings, ports, secrets } = stack;
   const server = { port: ports.POSTGRES_PORT, password: secrets.postgresPassword };
   const folder = path.join(settings.dataFolder, 'postgres');
   const command = await preparePostgres({ ...server, folder, settings: localPostgresSettings, signal });
@@ -201,10 +201,10 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
 }
 
 /** `executable` null: the server is somebody else's. */
-async function openTemporal(given: { house: House; executable: string | null; start: Start }): Promise<void> {
-  const { house, executable } = given;
-  const { settings, ports, addresses } = house;
-  const config = loadConfig(gatewayEnvironment(house, 'worker'));
+async function openTemporal(given: { stack: Stack; executable: string | null; start: Start }): Promise<void> {
+  const { stack, executable } = given;
+  const { settings, ports, addresses } = stack;
+  const config = loadConfig(gatewayEnvironment(stack, 'worker'));
   const temporal = createTemporalClient(config);
   const prepare = () =>
     retryUntil(() => prepareTemporal(temporal, { timing: settings.timing, deadlineMs: 5_000 }), {
@@ -227,22 +227,22 @@ async function openTemporal(given: { house: House; executable: string | null; st
   });
 }
 
-function contentOf(house: House, demo: Demo): LocalFile {
+function contentOf(stack: Stack, demo: Demo): LocalFile {
   const { api_url, management_url, simulator_url, temporal_address, temporal_ui_url, callback_url } =
-    house.addresses;
+    stack.addresses;
   return {
     api_url,
     management_url,
     simulator_url,
     temporal_address,
     temporal_ui_url,
-    database_url: house.databaseUrl,
+    database_url: stack.databaseUrl,
     account_id: demo.accountId,
     api_key: demo.apiKey,
-    passphrase: house.secrets.passphrase,
+    passphrase: stack.secrets.passphrase,
     callback_url,
-    channels_file: channelsFile(house.settings.channels),
-    bill_tokens: house.secrets.billTokens,
+    channels_file: channelsFile(stack.settings.channels),
+    bill_tokens: stack.secrets.billTokens,
     operators: demo.operators,
   };
 }

@@ -13,14 +13,14 @@ import { CUSTOMER_MS } from './bare.ts';
 import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
 
 /** A whole Malipo with the embedded servers, and a look into its Postgres. */
-export type House = Gateway & {
+export type Stack = Gateway & {
   database: Database;
   watch: DeliveryWatch;
   /** one payment or payout, until its callback is delivered; throws when it is not accepted */
   untilDelivered(where: string, options: RequestOptions): Promise<void>;
 };
 
-export async function startHouse(): Promise<House> {
+export async function startStack(): Promise<Stack> {
   const gateway = await startGateway({
     SIMULATOR_DELAY_MS: String(CUSTOMER_MS),
   });
@@ -49,11 +49,11 @@ export async function startHouse(): Promise<House> {
 
 /** Accounts with money and callbacks to the simulator's receiver. Returns their API keys; `balance` is in whole TZS. */
 export async function openMerchants(
-  house: House,
+  stack: Stack,
   options: { count: number; balance: number },
 ): Promise<string[]> {
-  const { database } = house;
-  const secrets = await loadSecrets(house.folder);
+  const { database } = stack;
+  const secrets = await loadSecrets(stack.folder);
   const hashSecrets = keyRing.parse(secrets.KEY_HASH_SECRET);
   const keys = createKeys({ database, hashSecrets, environment: 'test' });
   const actor = 'bench';
@@ -73,7 +73,7 @@ export async function openMerchants(
     });
     await saveCallbackSettings(
       database,
-      { keyId, callbackUrl: house.local.callback_url, passphrase: secrets.passphrase, actor },
+      { keyId, callbackUrl: stack.local.callback_url, passphrase: secrets.passphrase, actor },
       {
         encryptionKeys: keyRing.parse(secrets.ENCRYPTION_KEY),
         urlPolicy: createUrlPolicy({ development: true, ports: [] }),

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { v5 as uuidv5 } from 'uuid';
-import { BILL_JSON_PATH, type BillJsonLeg, billJsonAnswerSchema } from '../channels/bill-json/wire.ts';
+import { BILL_JSON_PATH, type BillJsonStep, billJsonAnswerSchema } from '../channels/bill-json/wire.ts';
 import {
   billPaymentSchema,
   billsSchema,
@@ -25,7 +25,7 @@ export type BillGateway = {
 };
 export type BillCredentials = { username: string; password: string };
 
-/** What a network says about one customer's payment, in every leg. */
+/** What a network says about one customer's payment, in every step. */
 export type BillCall = {
   network: string;
   protocol: BillProtocol;
@@ -38,35 +38,35 @@ export type BillCall = {
 };
 
 /** `silent`: no answer, or none that decides; the network does not know and must ask again. */
-export type LegReply = { kind: 'yes' | 'no' | 'silent'; message: string };
-export type BillLegs = {
-  lookUp(call: BillCall, signal: AbortSignal): Promise<LegReply>;
+export type StepReply = { kind: 'yes' | 'no' | 'silent'; message: string };
+export type BillSteps = {
+  lookUp(call: BillCall, signal: AbortSignal): Promise<StepReply>;
   /** GSMA has none: its payment decides */
-  validate(call: BillCall, signal: AbortSignal): Promise<LegReply>;
-  notify(call: BillCall, signal: AbortSignal): Promise<LegReply>;
+  validate(call: BillCall, signal: AbortSignal): Promise<StepReply>;
+  notify(call: BillCall, signal: AbortSignal): Promise<StepReply>;
 };
 
 /** Networks give an answer up after this. */
 const TIMEOUT_MS = 6_000;
 const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
-/** The legs of protocols that are neither plain JSON nor GSMA. */
-export type OtherLegs = Partial<Record<BillProtocol, BillLegs>>;
+/** The steps of protocols that are neither plain JSON nor GSMA. */
+export type OtherSteps = Partial<Record<BillProtocol, BillSteps>>;
 
-/** The three legs as a network runs them against the service, in its form; `others` by the name of their protocol. */
-export function createBillLegs(gateway: BillGateway, others: OtherLegs = {}): BillLegs {
+/** The three steps as a network runs them against the service, in its form; `others` by the name of their protocol. */
+export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): BillSteps {
   const ask = createAsk(gateway);
 
-  async function billJson(leg: BillJsonLeg, call: BillCall, signal: AbortSignal): Promise<LegReply> {
+  async function billJson(step: BillJsonStep, call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const body = {
       operator: networkById(call.network)?.name ?? call.network,
       transid: call.receipt,
       reference: `${call.network}-${call.receipt}`,
       utilityref: call.controlNumber,
-      ...(leg === 'lookup' ? {} : { amount: toDecimal(call.amount) }),
+      ...(step === 'lookup' ? {} : { amount: toDecimal(call.amount) }),
       msisdn: call.party,
     };
-    const sent = await ask({ ...call, method: 'POST', path: `${BILL_JSON_PATH}/${leg}`, body, signal });
+    const sent = await ask({ ...call, method: 'POST', path: `${BILL_JSON_PATH}/${step}`, body, signal });
     const answer = billJsonAnswerSchema.safeParse(sent.body);
     if (sent.status !== 200 || !answer.success) return silent(sent);
     const { result, message, name } = answer.data;
@@ -76,7 +76,7 @@ export function createBillLegs(gateway: BillGateway, others: OtherLegs = {}): Bi
       : { kind: 'no', message };
   }
 
-  async function gsmaLookUp(call: BillCall, signal: AbortSignal): Promise<LegReply> {
+  async function gsmaLookUp(call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const sent = await ask({ ...call, method: 'GET', path: `${gsmaAccount(call)}/bills`, signal });
     const bills = billsSchema.safeParse(sent.body);
     if (sent.status !== 200 || !bills.success) return gsmaRefusal(sent);
@@ -85,7 +85,7 @@ export function createBillLegs(gateway: BillGateway, others: OtherLegs = {}): Bi
     return { kind: 'yes', message: bill.billdescription ?? 'A bill' };
   }
 
-  async function gsmaPay(call: BillCall, signal: AbortSignal): Promise<LegReply> {
+  async function gsmaPay(call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const owner = ownerOf(call.party);
     const body: WireBillPaymentRequest = {
       currency: 'TZS',
@@ -104,7 +104,7 @@ export function createBillLegs(gateway: BillGateway, others: OtherLegs = {}): Bi
   }
 
   const isJson = (call: BillCall) => call.protocol === 'bill-json';
-  const plain: BillLegs = {
+  const plain: BillSteps = {
     lookUp: (call, signal) => (isJson(call) ? billJson('lookup', call, signal) : gsmaLookUp(call, signal)),
     validate: async (call, signal) =>
       isJson(call) ? billJson('validation', call, signal) : { kind: 'yes', message: 'Not asked' },
@@ -123,14 +123,14 @@ function gsmaAccount(call: BillCall): string {
 }
 
 /** An error object of 400 or 404 is a decision; a token that is not accepted says nothing about the payment. */
-function gsmaRefusal(sent: Sent): LegReply {
+function gsmaRefusal(sent: Sent): StepReply {
   const error = errorSchema.safeParse(sent.body);
   const decided = (sent.status === 400 || sent.status === 404) && error.success;
   if (!decided) return silent(sent);
   return { kind: 'no', message: error.data.errordescription ?? error.data.errorCode };
 }
 
-function silent({ status }: Sent): LegReply {
+function silent({ status }: Sent): StepReply {
   return {
     kind: 'silent',
     message: status === null ? 'The service did not answer' : `The service answered ${status}`,
