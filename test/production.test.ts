@@ -93,6 +93,8 @@ const rows: Record<string, Row> = {
   QR_POSTCODE: { unsafe: [''], wrong: ['1'] },
   SHUTDOWN_NOTICE_MS: { wrong: ['10001', '-1'] },
   SHUTDOWN_GRACE_MS: { wrong: ['30000', '999', '2000'] },
+  BUILD_ID: { wrong: ['two words', 'x'.repeat(101)] },
+  WORKFLOW_PATCHES: { why: 'names of patches that the code knows; another name switches nothing on' },
   CALLBACK_PORTS: { wrong: ['0', 'https'] },
 };
 
