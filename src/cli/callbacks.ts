@@ -4,6 +4,7 @@ import { transactionEvents } from '../domain/event.ts';
 import type { callbackSettings } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
+import { secretIn } from './input.ts';
 import { segment } from './operator-client.ts';
 
 type Settings = z.output<typeof callbackSettings>;
@@ -16,7 +17,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .command('set <key-id>')
     .description("set a key's callback address and passphrase; what is left out stays")
     .option('--url <url>', 'where callbacks are sent; "none" removes it, the same one again enables it')
-    .option('--passphrase <text>', 'what signs them; "none" removes it')
+    .option('--passphrase-file <file>', 'holds what signs them; "-" is standard input, "none" removes it')
     .addOption(
       new Option('--events <names...>', 'which events are sent').choices([
         'all',
@@ -55,14 +56,13 @@ export function addCallbackCommands(program: Command, run: Run): void {
 const LATE = 'Temporal does not answer: the sweep will start what is queued once it does';
 
 type TransactionEvent = (typeof transactionEvents)[number];
-type SetOptions = { url?: string; passphrase?: string; events?: ('all' | 'none' | TransactionEvent)[] };
+type SetOptions = { url?: string; passphraseFile?: string; events?: ('all' | 'none' | TransactionEvent)[] };
 
 async function set({ api, print }: Context, keyId: string, options: SetOptions): Promise<void> {
-  const { url, passphrase, events } = options;
-  const orEmpty = (text: string | undefined) => (text === 'none' ? '' : text);
+  const { url, passphraseFile, events } = options;
   const settings = await api.put<Settings>(`keys/${segment(keyId)}/callbacks`, {
-    url: orEmpty(url),
-    passphrase: orEmpty(passphrase),
+    url: url === 'none' ? '' : url,
+    passphrase: await passphraseIn(passphraseFile),
     events: events?.flatMap(eventsNamed),
   });
   const signed = settings.passphrase_set ? 'signed' : 'not signed';
@@ -98,4 +98,10 @@ async function resend({ api, print }: Context, account: string, options: ResendO
   }
   if (isLate) print(LATE);
   print(count === 1 ? '1 event is queued' : `${count} events are queued`);
+}
+
+/** Nothing changes it where no file is named. */
+async function passphraseIn(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  return file === 'none' ? '' : secretIn(file);
 }

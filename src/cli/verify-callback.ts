@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { CommandError } from './command-error.ts';
 import { explainSignature } from './explain-signature.ts';
+import { inputOf, secretIn } from './input.ts';
 
 type Options = {
   body: string;
@@ -34,7 +33,7 @@ export function addVerifyCommand(program: Command): void {
     .option('--at <time>', 'when it arrived, ISO 8601; now unless given')
     .action(async (options: Options) => {
       const { ok, lines } = explainSignature({
-        body: await bodyOf(options.body),
+        body: await inputOf(options.body),
         headers: headersOf(options.header),
         passphrase: await passphraseOf(options),
         otherPassphrases: options.otherPassphrase,
@@ -47,14 +46,10 @@ export function addVerifyCommand(program: Command): void {
     });
 }
 
-async function bodyOf(file: string): Promise<Buffer> {
-  return file === '-' ? Buffer.from(await text(process.stdin), 'utf8') : readFile(file);
-}
-
 async function passphraseOf({ passphrase, passphraseFile }: Options): Promise<string> {
   if ((passphrase === undefined) === (passphraseFile === undefined))
     throw new CommandError('Give either --passphrase-file or --passphrase.');
-  return passphrase ?? (await readFile(passphraseFile ?? '', 'utf8')).replace(/\r?\n$/, '');
+  return passphrase ?? secretIn(passphraseFile ?? '');
 }
 
 function headersOf(lines: readonly string[]): Record<string, string> {

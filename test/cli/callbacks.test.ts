@@ -101,7 +101,7 @@ describe('callbacks on the command line', () => {
     assert.deepEqual(await sent(), transactionEvents);
     await run('set', merchant.apiKeyId, '--events', 'payout.returned', 'payment.received');
     assert.deepEqual(await sent(), ['payment.received', 'payout.returned']);
-    await run('set', merchant.apiKeyId, '--passphrase', 'a secret of the shop, long enough');
+    await run('set', merchant.apiKeyId, '--passphrase-file', 'none');
     assert.deepEqual(await sent(), ['payment.received', 'payout.returned'], 'kept');
     await run('set', merchant.apiKeyId, '--events', 'none');
     assert.deepEqual(await sent(), []);
