@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { createAirtelClient } from '../../src/channels/airtel-openapi/client.ts';
 import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/index.ts';

@@ -1,3 +1,4 @@
+// tests: slow
 import { channelContract } from './contract.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';
 

@@ -1,3 +1,4 @@
+// tests: slow
 import { channelContract } from './contract.ts';
 import { mixxChannel, mixxOptions } from './mixx/account.ts';
 

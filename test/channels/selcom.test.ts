@@ -1,3 +1,4 @@
+// tests: slow
 import { createHttpClient } from '../../src/channels/http.ts';
 import { createSelcomClient } from '../../src/channels/selcom/client.ts';
 import { createSelcomChannel } from '../../src/channels/selcom/index.ts';

@@ -1,3 +1,4 @@
+// tests: slow
 import { channelContract } from './contract.ts';
 import { vodacomChannel, vodacomSimulator } from './vodacom-openapi/rig.ts';
 
