@@ -60,6 +60,7 @@ export type RefundDeps = {
 /** Of a refund that nothing can carry: the accepting transaction refuses it, so its flow never gets to use these. */
 const NEVER_SENT: ChannelTiming = {
   promptTtlMs: 0,
+  promptEnquiriesMs: [],
   firstEnquiryAfterMs: 0,
   settleTimeMs: 0,
   sendTimeoutMs: 0,

@@ -86,6 +86,8 @@ const CHECK_TIMEOUT_MS = 5_000;
 /** What a protocol knows better than data/networks.json. */
 export type ProtocolTiming = {
   promptTtlMs: number;
+  /** when it may be asked about a prompt that nobody answered, counted from the send */
+  promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
   /** how long a send may take */

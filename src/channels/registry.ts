@@ -192,10 +192,16 @@ function routeOver({ connection, open }: Opened, { channelId, direction, service
 function timingOf(channelId: string): ProtocolTiming {
   const network = networkById(channelId);
   if (network) {
-    const { promptTtlMs, firstEnquiryAfterMs, settleTimeMs } = network;
-    return { promptTtlMs, firstEnquiryAfterMs, settleTimeMs, sendTimeoutMs: SEND_TIMEOUT_MS };
+    const { promptTtlMs, promptEnquiriesMs, firstEnquiryAfterMs, settleTimeMs } = network;
+    return {
+      promptTtlMs,
+      promptEnquiriesMs,
+      firstEnquiryAfterMs,
+      settleTimeMs,
+      sendTimeoutMs: SEND_TIMEOUT_MS,
+    };
   }
-  return { promptTtlMs: 0, ...bankTimes, sendTimeoutMs: SEND_TIMEOUT_MS };
+  return { promptTtlMs: 0, promptEnquiriesMs: [], ...bankTimes, sendTimeoutMs: SEND_TIMEOUT_MS };
 }
 
 function ownTiming({ timing }: NetworkService): Partial<ProtocolTiming> {

@@ -19,6 +19,7 @@ export type Network = {
   pushLimits: Limits;
   payoutLimits: Limits;
   promptTtlMs: number;
+  promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
   /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
@@ -37,6 +38,7 @@ export const networks: readonly Network[] = data.networks
     pushLimits: toLimits(n.ussd_push),
     payoutLimits: toLimits(n.payout),
     promptTtlMs: n.ussd_push.prompt_ttl_seconds * 1000,
+    promptEnquiriesMs: n.ussd_push.prompt_enquiries_seconds.map((s) => s * 1000),
     firstEnquiryAfterMs: n.first_enquiry_after_seconds * 1000,
     settleTimeMs: n.settle_time_seconds * 1000,
     bill: {

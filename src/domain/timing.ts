@@ -54,6 +54,8 @@ export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 export type ChannelTiming = {
   /** 0 where nobody is prompted */
   promptTtlMs: number;
+  /** how long after the send it is asked about a prompt that nobody answered, while that lives; and once more at its end */
+  promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
   sendTimeoutMs: number;
@@ -76,16 +78,17 @@ const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
 export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: GatewayTiming): FlowTiming {
   const { hasPrompt } = kinds[mode];
   const sendsMax = channel.deduplicates ? SENDS_MAX : 1;
-  const submissionMaxAgeMs = hasPrompt ? minutes(2) : minutes(15);
-  if (speed === 'fast') return { submissionMaxAgeMs, ...fastTiming(hasPrompt), sendsMax };
+  if (speed === 'fast') return { ...fastTiming(hasPrompt), sendsMax };
+  const [firstPoll = channel.firstEnquiryAfterMs, ...polls] = hasPrompt ? promptPolls(channel) : [];
   return {
-    submissionMaxAgeMs,
+    // A customer is not prompted long after the merchant was told that the outcome is unknown.
+    submissionMaxAgeMs: hasPrompt ? 30_000 : minutes(15),
     sendQueueMs: hasPrompt ? minutes(2) : minutes(15),
     sendTimeoutMs: channel.sendTimeoutMs,
     promptMs: hasPrompt ? channel.promptTtlMs : 0,
-    firstEnquiryMs: hasPrompt ? channel.promptTtlMs : channel.firstEnquiryAfterMs,
+    firstEnquiryMs: firstPoll,
     unclearEnquiryMs: channel.firstEnquiryAfterMs,
-    enquiryDelaysMs: ENQUIRY_DELAYS_MS,
+    enquiryDelaysMs: [...pausesBetween([firstPoll, ...polls]), ...ENQUIRY_DELAYS_MS],
     attentionAfterMs: channel.enquires ? minutes(24 * 60) : minutes(30),
     overdueEnquiryMs: minutes(60),
     afterDecisionMs: minutes(7 * 24 * 60),
@@ -98,8 +101,20 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   };
 }
 
-function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'submissionMaxAgeMs' | 'sendsMax'> {
+/** Milliseconds after a send at which its channel is asked while the prompt lives, and at its end. */
+function promptPolls({ promptTtlMs, promptEnquiriesMs, enquires }: ChannelTiming): number[] {
+  const during = enquires ? promptEnquiriesMs.filter((ms) => ms < promptTtlMs) : [];
+  return [...during, promptTtlMs];
+}
+
+function pausesBetween(moments: readonly number[]): number[] {
+  return moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
+}
+
+function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
   return {
+    // As of sendQueueMs: a worker that was killed is back before its submissions are too old.
+    submissionMaxAgeMs: hasPrompt ? minutes(2) : minutes(15),
     // No shorter than a killed worker is away on a busy machine.
     sendQueueMs: 60_000,
     sendTimeoutMs: 4_000,

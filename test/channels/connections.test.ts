@@ -121,6 +121,7 @@ describe('the channels of a deployment', () => {
     assert.deepEqual(route, {
       connection: 'a',
       promptTtlMs: 300_000,
+      promptEnquiriesMs: [30_000, 60_000, 120_000, 240_000],
       firstEnquiryAfterMs: 60_000,
       settleTimeMs: 60_000,
       sendTimeoutMs: 15_000,

@@ -28,6 +28,7 @@ export const CONNECTION = 'test';
 /** As a channel of the tests is. */
 export const channelTiming: ChannelTiming = {
   promptTtlMs: 300_000,
+  promptEnquiriesMs: [30_000, 60_000, 120_000, 240_000],
   firstEnquiryAfterMs: 60_000,
   settleTimeMs: 60_000,
   sendTimeoutMs: 15_000,

@@ -63,16 +63,23 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.equal(script.enquired, 0);
   });
 
-  it('waits for the prompt, then believes the enquiry, when no notification comes', async () => {
-    script.enquiries = [{ kind: 'accepted', channelReference: null }, succeeded(5_000)];
-    const id = await start();
-    assert.equal(await flows.handle(id).result(), 'completed');
-    assert.equal(script.sent.length, 1);
-    assert.equal(script.enquired, 2);
-    const events = await historyOf(id);
-    const [first, last] = [events[0], events.at(-1)];
-    const lasted = Number(last?.eventTime?.seconds) - Number(first?.eventTime?.seconds);
-    assert.ok(lasted >= 300, `the prompt lives 5 minutes, the flow lasted ${lasted} s`);
+  it('asks while the prompt lives when no notification comes, after 30 s first and then ever more rarely', async () => {
+    const pending = { kind: 'accepted', channelReference: null } as const;
+    for (const [polls, [atLeast, atMost]] of [
+      [1, [30, 60]],
+      [3, [30 + 0.8 * 90, 200]],
+      [5, [30 + 0.8 * 270, 30 + 1.2 * 270 + 30]],
+    ] as const) {
+      Object.assign(script, { sent: [], enquired: 0 });
+      script.enquiries = [...Array.from({ length: polls - 1 }, () => pending), succeeded(5_000)];
+      const id = await start();
+      assert.equal(await flows.handle(id).result(), 'completed');
+      assert.deepEqual([script.sent.length, script.enquired], [1, polls]);
+      const events = await historyOf(id);
+      const [first, last] = [events[0], events.at(-1)];
+      const lasted = Number(last?.eventTime?.seconds) - Number(first?.eventTime?.seconds);
+      assert.ok(lasted >= Math.floor(atLeast) && lasted <= atMost, `${polls} enquiries in ${lasted} s`);
+    }
   });
 
   it('enquires about an unclear send and never sends it again while the channel knows it', async () => {

@@ -18,6 +18,7 @@ export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
       channel: () => channel,
       timing: {
         promptTtlMs: settings.promptTtlSeconds * 1000,
+        promptEnquiriesMs: [settings.firstEnquiryAfterSeconds * 1000],
         firstEnquiryAfterMs: settings.firstEnquiryAfterSeconds * 1000,
         settleTimeMs: settings.settleTimeSeconds * 1000,
       },

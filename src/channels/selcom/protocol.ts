@@ -14,7 +14,7 @@ export const selcomProtocol: Protocol<SelcomSettings> = {
       capabilities: { ...capabilities, payouts: settings.floatPin === undefined ? [] : capabilities.payouts },
       channel: (network) => createSelcomChannel({ client, settings, network, publicUrl }),
       // Selcom asks for nothing earlier.
-      timing: { firstEnquiryAfterMs: 180_000 },
+      timing: { promptEnquiriesMs: [180_000, 240_000], firstEnquiryAfterMs: 180_000 },
       notificationDoors,
       ...(settings.floatPin === undefined ? {} : { check: () => checkFloat(client, settings) }),
     };

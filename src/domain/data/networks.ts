@@ -33,7 +33,15 @@ const network = z.strictObject({
   prefixes: z.array(prefix),
   prefixes_unsure: z.array(prefix),
   protocols: z.array(z.string()).min(1, { error: 'must name a protocol' }),
-  ussd_push: checked(z.strictObject({ min: limit, max: limit, prompt_ttl_seconds: seconds }), inOrder),
+  ussd_push: checked(
+    z.strictObject({
+      min: limit,
+      max: limit,
+      prompt_ttl_seconds: seconds,
+      prompt_enquiries_seconds: z.array(seconds),
+    }),
+    inOrder,
+  ),
   payout: limits,
   bill: z.strictObject({
     protocol: oneOf('protocol of bills', billProtocols),
