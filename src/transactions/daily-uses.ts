@@ -27,7 +27,11 @@ export async function countUse(
   if (rowCount === 1) return;
   const seconds = Math.ceil((DAY_MS - (local % DAY_MS)) / 1000);
   throw new GatewayError('rate_limited', `This account may make ${perDay} ${use} a day; try again tomorrow`, {
-    headers: { 'Retry-After': String(seconds) },
+    headers: {
+      'Retry-After': String(seconds),
+      'RateLimit-Policy': `"account-day";q=${perDay};w=${DAY_MS / 1000}`,
+      RateLimit: `"account-day";r=0;t=${seconds}`,
+    },
   });
 }
 

@@ -114,9 +114,9 @@ async function settleAnswer(
 async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void> {
   progress.overdue = true;
   const { transactionId, channel } = flow.input;
-  await money.flagUnknownOutcome(transactionId, 'The channel has given no answer for a day');
+  await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
   showAttention(flow);
-  setCurrentDetails(`${channel} has given no answer for a day: a person has to look`);
+  setCurrentDetails(`${channel} has given no answer in its time: a person has to look`);
 }
 
 type Quiet = { ms: number; summary: string };

@@ -29,7 +29,7 @@ export const fieldDescriptions: Record<string, string> = {
   status: 'The state; final states never change',
   'TransactionItem.type': 'Payment, bill or payout',
   transaction_mode: 'How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund',
-  transaction_method: '`mobile` or `ach` (a bank); absent until it is paid',
+  transaction_method: '`mobile` or `ach` (a bank); absent once it failed or was cancelled',
   transaction_channel: 'The network that asks the customer, or `DYNAMIC-QR`',
   transaction_currency: 'The currency of every amount here',
   currency: 'The currency of the amounts beside it',
@@ -47,7 +47,7 @@ export const fieldDescriptions: Record<string, string> = {
   return_reason: 'Why the bank sent it back, in its words',
   reference: "The network's or bank's receipt, or the number under which they know it",
   'TransactionItem.reference':
-    'The payment number of a bill, the `payout_reference` of a payout, else the receipt',
+    'The payment number of a bill, the `payout_reference` of a payout, else null: the receipt is `channel.reference`',
   payout_reference: 'Our reference of the payout, the same on every attempt',
 
   // Money
@@ -57,7 +57,8 @@ export const fieldDescriptions: Record<string, string> = {
   'payment.fee': 'What we kept of it in all, once it is completed',
   'payments.amount.fee': 'What we kept of this one payment of the bill',
   'PaymentReceivedEvent.amount.fee': 'What we kept of the payment that this callback is about',
-  'payout.amount.fee': 'What was taken beside the value; absent until it is paid',
+  'payout.amount.fee':
+    'What is held, and then taken, beside the value; absent once it failed or was cancelled',
   settled: 'What was added to your balance: what was paid, less the fee',
   'amount.total': 'Value and fee: what your balance must cover',
   balance: 'Your balance, after this request',
@@ -85,7 +86,7 @@ export const fieldDescriptions: Record<string, string> = {
   network: "The recipient's network",
   channel: 'What carries it: a network, a bank, or the bill or code that nobody has paid yet',
   'channel.name': 'The network or bank; upper case for payments, an id for payouts',
-  mobile: 'The wallet that was paid',
+  mobile: 'The wallet that is paid',
   bank: 'The account that is paid',
   'bank.name': 'The name of the bank',
   account_number: 'The number of the account, without spaces and dashes',
