@@ -186,9 +186,6 @@ describe('creating payments and payouts', () => {
   });
 
   it('answers unavailable when Postgres is gone before anything was sent', async () => {
-    await test.database.query('ALTER TABLE idempotency_keys RENAME TO gone');
-    const broken = await create('payments/ussd', 'k', push);
-    assert.equal(broken.status, 500, 'a wrong query is our fault, not an outage');
     await asRole(test.database, 'api').end();
     const answer = await create('payments/ussd', 'k', push);
     assert.equal(answer.status, 503);

@@ -110,7 +110,6 @@ describe('addresses, keys and the order of checks', function () {
 
   it('an unknown address is 404, whoever asks', async () => {
     for (const path of [
-      '/',
       '/api',
       '/api/v1',
       '/api/v2/balance',

@@ -162,6 +162,7 @@ describe('answers about payments and the account', function () {
       passphrase_set: isBoolean,
       enabled: isBoolean,
       disabled_reason: null,
+      events: (names: unknown) => Array.isArray(names) && names.includes('payment.received'),
       updated_at: timestamp,
     };
     assertAnswer(await shop.get('callbacks/settings'), settings);

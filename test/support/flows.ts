@@ -1,4 +1,4 @@
-import { WithStartWorkflowOperation } from '@temporalio/client';
+import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
@@ -34,6 +34,12 @@ export async function openFlowEnvironment(): Promise<TestWorkflowEnvironment> {
   return environment;
 }
 
+/** The server that skips time lists no workflows. */
+function withoutVisibility(client: Client): Client {
+  const workflow = Object.create(client.workflow, { list: { value: async function* () {} } });
+  return Object.create(client, { workflow: { value: workflow } });
+}
+
 /** Real workflows, real activities and a real Postgres; only the channel is scripted and the server may skip time. */
 export async function startFlows(
   environment: TestWorkflowEnvironment,
@@ -45,7 +51,7 @@ export async function startFlows(
   const sweep = createSweep({
     keepMark: async () => {},
     database,
-    client: environment.client,
+    client: environment.supportsTimeSkipping ? withoutVisibility(environment.client) : environment.client,
     unattendedAfterMs: 0,
   });
   const workers: Worker[] = await createWorkers({
