@@ -11,6 +11,7 @@ from schemathesis.generation import GenerationMode
 BEYOND_A_SCHEMA = {
     "metadata": r"shorter than 100|fewer than 100",
     "to": r"must be after from",
+    "from": r"is needed with to",
     "expires_at": r"future|days ahead|must be a time",
     "callback_url": r"",
     "bic": r"is not a bank|does not exist|was taken over",

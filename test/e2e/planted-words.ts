@@ -41,7 +41,7 @@ export const planted = {
   callbackPassword: word('pass'),
   callbackPath: word('hook'),
   callbackQuery: word('token'),
-  passphrase: word('passphrase'),
+  passphrase: word('passphraseOfTheShop'),
   doorToken: word('door'),
   doorBody: word('body'),
   bankWords: word('Bank'),
