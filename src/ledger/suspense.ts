@@ -144,10 +144,12 @@ export async function postRelease(
   const { amount, currency } = item;
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
+  // On a merchant's statement no transaction of another merchant is named.
+  const isForeign = released.to === 'merchant' && released.accountId !== item.accountId;
   return postTransfer(db, {
     kind,
     currency,
-    transactionId: item.transactionId,
+    transactionId: isForeign ? null : item.transactionId,
     dedupeKey: `release:${item.id}`,
     reference: item.receipt,
     note: released.note,

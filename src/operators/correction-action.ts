@@ -4,6 +4,7 @@ import type { Queryable } from '../db/pool.ts';
 import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
 import { type CorrectedLine, findLine, postCorrection } from '../ledger/correction.ts';
+import { requireRecovered } from '../transactions/fence.ts';
 import { action, sentenceField } from './actions.ts';
 
 const LINE_MAX = 1_000_000_000_000;
@@ -38,9 +39,11 @@ export const correctLineAction = action<Correction>({
     `Correct line ${asked.line} of account ${asked.account_id}: ${asked.amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${asked.reference}): ${asked.note}`,
   async check(db, asked) {
     await requireLine(db, asked);
+    await requireTakeable(db, asked);
   },
   async execute(db, asked, { actor, proposalId }) {
     const line = await requireLine(db, asked);
+    await requireTakeable(db, asked);
     const { amount, reference, note } = asked;
     try {
       if (!(await postCorrection(db, line, { amount, reference, note, proposalId })))
@@ -64,6 +67,11 @@ async function requireLine(db: Queryable, { account_id, line }: Correction): Pro
   if (found === null)
     throw new GatewayError('not_found', `The statement of account ${account_id} has no line ${line}`);
   return found;
+}
+
+/** A debit may take what a payout that is not back yet has paid already. */
+async function requireTakeable(db: Queryable, { amount }: Correction): Promise<void> {
+  if (amount < 0) await requireRecovered(db);
 }
 
 function sizeOf({ amount }: Correction): string {

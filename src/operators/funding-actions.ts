@@ -4,6 +4,7 @@ import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, formatMoney, type Minor } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type FundingKind, postFunding } from '../ledger/transfer.ts';
+import { requireRecovered } from '../transactions/fence.ts';
 import { type Action, type Approval, action, type Executed, sentenceField } from './actions.ts';
 
 const payload = z.strictObject({
@@ -20,7 +21,7 @@ const payload = z.strictObject({
 });
 type Funding = z.output<typeof payload>;
 
-/** A merchant's money reached our bank account. */
+/** A merchant's money reached our bank account. Also while the fence is closed: what is missing is made again so. */
 export const topUpAction = fundingAction('top_up');
 /** A merchant's money left it. */
 export const withdrawAction = fundingAction('withdrawal');
@@ -35,6 +36,7 @@ function fundingAction(kind: FundingKind): Action {
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
       if (kind === 'withdrawal') {
+        await requireRecovered(db);
         const { current } = await balanceOf(db, funding.account_id, CURRENCY);
         if (current < funding.amount) throw lacks(funding);
       }
@@ -49,6 +51,7 @@ async function execute(
 ): Promise<Executed> {
   const { kind, noun, funding, approval } = asked;
   await requireAccount(db, funding.account_id);
+  if (kind === 'withdrawal') await requireRecovered(db);
   try {
     const posted = await postFunding(db, kind, {
       accountId: funding.account_id,

@@ -13,7 +13,7 @@ import {
   type SuspenseItem,
 } from '../ledger/suspense.ts';
 import { type AttentionReason, resolveAttention, resolveSubject } from '../transactions/attention.ts';
-import { fenceOf } from '../transactions/fence.ts';
+import { requireRecovered } from '../transactions/fence.ts';
 import { type Action, type Approval, action, type Executed, sentenceField } from './actions.ts';
 
 /** What an item says of itself is part of what is proposed, so that the approver reads it and a mistyped id is refused. */
@@ -128,8 +128,7 @@ async function requireOpen(db: Queryable, asked: Named): Promise<SuspenseItem> {
   const { receipt, amount, currency } = item;
   if (receipt !== asked.receipt || amount !== asked.amount || currency !== asked.currency)
     throw conflict(`${item.id} is ${sizeOf(item)} (${receipt}): look at it again`);
-  if ((await fenceOf(db)) !== null)
-    throw conflict('Postgres does not remember what it did: run recover first (docs/operations/restored.md)');
+  await requireRecovered(db);
   return item;
 }
 

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { audit } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import { serialOf } from '../domain/control-number.ts';
@@ -7,14 +6,14 @@ import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.ts';
-import { type BillNotification, receiveBillPayment } from '../transactions/bills.ts';
+import type { SignedSubmission } from '../domain/operation.ts';
+import { receiveBillPayment } from '../transactions/bills.ts';
 import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
 import { settle } from '../transactions/settle.ts';
 import { isSigned } from '../transactions/submission-mac.ts';
-import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
+import { answerOf, endOf, inputOf, paymentsOf } from './flow-history.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
 const LOOKED_UP_AT_ONCE = 500;
@@ -29,16 +28,19 @@ export type RecoverReport = Record<Restored, number> & {
   cancelled: number;
   /** payments of bills that were posted again */
   billPayments: number;
+  /** their merchants have no answer: each flow accepts it by itself once the fence is lifted */
+  unanswered: number;
   /** pending at their channels: each is asked about before anything is decided */
   pending: number;
   /** what could not be brought back: a transaction's id and why */
   problems: string[];
+  isLifted: boolean;
 };
 
 /**
  * Brings back from Temporal's histories what a restored Postgres no longer knows, jumps the control numbers beyond all
- * that were given, and lifts the fence. It may be run again at any time: what is there is left as it is. With `isDry`
- * it changes nothing. Throws when Temporal or Postgres cannot be reached; the fence is then still closed.
+ * that were given, and lifts the fence once nothing is missing. Until then it may be run again: what is there is left as
+ * it is. With `isDry` it changes nothing. Throws when Temporal or Postgres cannot be reached; the fence is then still closed.
  */
 export async function recover(deps: {
   database: Database;
@@ -47,6 +49,8 @@ export async function recover(deps: {
   submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
+  /** lifts the fence although something could not be brought back */
+  liftsAnyway: boolean;
 }): Promise<RecoverReport> {
   const { database, client, isDry } = deps;
   const known = await readKnownMark(client);
@@ -78,6 +82,11 @@ export async function recover(deps: {
   report.pending = await countPending(database);
   if (!isDry) await finish(deps, { known, serial, report });
   return report;
+}
+
+/** Whether money is missing, or may be: payments that go on would spend it a second time. */
+export function isMissing({ uncovered, account_unknown, problems }: RecoverReport): boolean {
+  return uncovered + account_unknown + problems.length > 0;
 }
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
@@ -116,11 +125,14 @@ async function bringBack(
     const handle = client.workflow.getHandle(workflowIdOf(id), run.runId);
     if (status !== undefined && status !== 'pending') continue;
     const { events } = await handle.fetchHistory();
-    const input = await inputOf(client, { id, events });
+    const history = { id, events: events ?? [] };
+    const input = await inputOf(client, history);
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
-      const accepted: Accepted = await handle.getUpdateHandle<Accepted>(SUBMIT_UPDATE_ID).result();
-      if (!accepted.mine) continue;
+      const accepted = await answerOf(client, history);
+      // Nothing was answered or sent. While its flow lives, it tries to accept it until the fence lets it.
+      if (!accepted && run.isOpen && status === undefined) report.unanswered += 1;
+      if (!accepted?.mine) continue;
       const whole: SignedSubmission = { ...submission, transactionId, timing };
       if (transactionId !== id || !isSigned(deps.submissionKeys, whole))
         throw new Error('its submission does not carry the proof that the API made it');
@@ -130,52 +142,16 @@ async function bringBack(
       if (status === undefined)
         report[await restoreAccepted(database, { submission: whole, answer: accepted.answer, isDry })] += 1;
     }
-    for (const payment of await paymentsOf(client, { id, events })) {
+    for (const payment of await paymentsOf(client, history)) {
       if (!isDry) await receiveBillPayment(database, payment);
       report.billPayments += 1;
     }
-    if (!run.isOpen && (await handle.result()) === 'cancelled') {
+    if ((await endOf(client, history)) === 'cancelled') {
       if (!isDry) await settle(database, id, { kind: 'cancelled_before' });
       report.cancelled += 1;
     }
   }
   return serial;
-}
-
-/** What Temporal remembers of one run of a transaction's workflow. */
-type History = {
-  id: string;
-  events: Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events'];
-};
-
-async function inputOf(client: Client, { id, events }: History): Promise<FlowInput | undefined> {
-  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [input] = await decoded(client, id, started?.input?.payloads);
-  return input as FlowInput | undefined;
-}
-
-/** What networks said of payments that the doors accepted. */
-async function paymentsOf(client: Client, { id, events }: History): Promise<BillNotification[]> {
-  const signals = (events ?? [])
-    .map((event) => event.workflowExecutionSignaledEventAttributes)
-    .filter((signal) => signal?.signalName === channelResult.name);
-  const payments: BillNotification[] = [];
-  for (const signal of signals) {
-    const [, payment] = await decoded(client, id, signal?.input?.payloads);
-    if (payment) payments.push(payment as BillNotification);
-  }
-  return payments;
-}
-
-/** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */
-function decoded(
-  client: Client,
-  id: string,
-  payloads: Parameters<typeof decodeArrayFromPayloads>[1],
-): Promise<unknown[]> {
-  const { loadedDataConverter, namespace } = client.options;
-  const context = { type: 'workflow', namespace, workflowId: workflowIdOf(id) } as const;
-  return decodeArrayFromPayloads(loadedDataConverter, payloads, context);
 }
 
 async function statusOf(database: Database, ids: string[]): Promise<Map<string, string>> {
@@ -192,20 +168,29 @@ async function countPending(database: Database): Promise<number> {
   return rows[0].n;
 }
 
+/** Every run is audited, also one that leaves the fence closed. */
 async function finish(
-  { database, client, actor }: { database: Database; client: Client; actor: string },
+  deps: { database: Database; client: Client; actor: string; liftsAnyway: boolean },
   { known, serial, report }: { known: Mark | null; serial: number; report: RecoverReport },
 ): Promise<void> {
-  await skipControlNumbers(database, serial);
-  const { problems, ...counts } = report;
-  const detail = { ...counts, problems: problems.length };
+  const { database, client, actor, liftsAnyway } = deps;
+  report.isLifted = liftsAnyway || !isMissing(report);
+  if (report.isLifted) await skipControlNumbers(database, serial);
+  const { problems, isLifted, ...counts } = report;
+  const detail = {
+    ...counts,
+    problems: problems.length,
+    lifted: isLifted,
+    lifted_anyway: isLifted && isMissing(report),
+  };
   await audit(database, { actor, action: 'recover', subject: 'postgres', detail });
-  await keepMark(client, await liftFence(database, known));
+  if (isLifted) await keepMark(client, await liftFence(database, known));
 }
 
 function emptyReport(reason: string | null): RecoverReport {
-  const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0 };
-  return { ...counts, reason, workflows: 0, cancelled: 0, billPayments: 0, pending: 0, problems: [] };
+  const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0, unanswered: 0 };
+  const booked = { workflows: 0, cancelled: 0, billPayments: 0, pending: 0 };
+  return { ...counts, ...booked, reason, problems: [], isLifted: false };
 }
 
 function* inBatches<T>(items: T[], size: number): Generator<T[]> {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
-import { fenceOf } from './fence.ts';
+import { requireRecovered } from './fence.ts';
 
 /** What two operators decided about a transaction whose channel gives no answer, and what the channel said afterwards. */
 export type Decision = {
@@ -26,8 +26,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
   if (isBilled(transaction))
     throw conflict('A bill ends by its payments, its cancellation or its time; close the entry instead');
   if ((await getDecision(db, transaction.id)) !== null) throw conflict('It is decided already');
-  if ((await fenceOf(db)) !== null)
-    throw conflict('Postgres does not remember what it did: run recover first (docs/operations/restored.md)');
+  await requireRecovered(db);
   const { rowCount } = await db.query(
     "SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'unknown_outcome' AND resolved_at IS NULL",
     [transaction.id],

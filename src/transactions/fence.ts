@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
 import type { Mark } from '../domain/mark.ts';
 import { raiseAttention, resolveSubject } from './attention.ts';
 
@@ -93,6 +94,15 @@ export async function fenceOf(db: Queryable): Promise<string | null> {
 export async function requireOpenFence(db: Queryable): Promise<void> {
   const reason = await fenceOf(db);
   if (reason !== null) throw new FenceClosed(reason);
+}
+
+/** Throws `conflict`. For what two operators do with money that this database may not know. */
+export async function requireRecovered(db: Queryable): Promise<void> {
+  if ((await fenceOf(db)) !== null)
+    throw new GatewayError(
+      'conflict',
+      'Postgres does not remember what it did: run recover first (docs/operations/restored.md)',
+    );
 }
 
 /**

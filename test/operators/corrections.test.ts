@@ -10,6 +10,7 @@ import { readStatement } from '../../src/ledger/statement.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
 import { actions } from '../../src/operators/action-table.ts';
 import { createProposals } from '../../src/operators/proposals.ts';
+import { closeFence, liftFence } from '../../src/transactions/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
@@ -101,6 +102,37 @@ describe('a line of a statement that two operators correct', () => {
     await assert.rejects(correct(merchant, 1, 'debit', '11'), /has less than 11\.00 TZS: nothing moved/);
     await assert.rejects(correct(merchant, 1, 'credit', '0'), /is no amount/);
     assert.equal((await statementOf(merchant)).closing, 10_00);
+  });
+
+  it('takes nothing, as a withdrawal does not, while Postgres does not remember what it did', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000 });
+    const withdraw = ['accounts', 'withdraw', merchant.accountId, '100', '--reference'];
+    const debit = [
+      'accounts',
+      'correct',
+      merchant.accountId,
+      '1',
+      'debit',
+      '100',
+      '--note',
+      'n',
+      '--reference',
+    ];
+    const before = [await desk.cli('asha', ...withdraw, 'w1'), await desk.cli('asha', ...debit, 'd1')];
+    await closeFence(test.database, 'a test');
+    try {
+      for (const proposed of before)
+        await assert.rejects(desk.approve('juma', proposed), /run recover first/);
+      await assert.rejects(desk.cli('asha', ...withdraw, 'w2'), /run recover first/);
+      await assert.rejects(desk.cli('asha', ...debit, 'd2'), /run recover first/);
+      assert.equal((await statementOf(merchant)).closing, 1_000_00);
+      // What brings money back stays open: recover needs it.
+      await agree('accounts', 'top-up', merchant.accountId, '500', '--reference', 'bank-9');
+      await correct(merchant, 1, 'credit', '1');
+      assert.equal((await statementOf(merchant)).closing, 1_501_00);
+    } finally {
+      await liftFence(test.database, null);
+    }
   });
 
   it('is corrected once when the connection breaks at any statement of the approval', async () => {

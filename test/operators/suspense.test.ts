@@ -6,6 +6,7 @@ import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { readStatement } from '../../src/ledger/statement.ts';
 import {
   getSuspenseItem,
   pageOfSuspense,
@@ -156,6 +157,25 @@ describe('money that leaves suspense', () => {
     assert.equal(item.accountId, null);
     await approve(await toMerchant(item, other.accountId));
     assert.equal(await available(other), 500_00);
+  });
+
+  it('names its transaction on the statement of its own merchant only', async () => {
+    for (const isForeign of [false, true]) {
+      const { item, merchant } = await suspended();
+      const { accountId } = isForeign ? await createMerchant(test.database) : merchant;
+      await approve(await toMerchant(item, accountId));
+      const { lines } = await readStatement(
+        test.database,
+        { accountId, currency: 'TZS', from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' },
+        { offset: 0, count: 100 },
+      );
+      const line = lines.at(-1);
+      assert.deepEqual(
+        [line?.amount, line?.reference, line?.transactionId],
+        [500_00, item.receipt, isForeign ? null : item.transactionId],
+      );
+      assert.equal((await release(item))?.kind, 'suspense_release');
+    }
   });
 
   it('is refused where item and proposal differ, or the merchant has less', async () => {

@@ -190,7 +190,7 @@ describe('flows whose payloads are encrypted', function () {
       assert.deepEqual(await readKnownMark(client), ahead, 'a Schedule can be read again');
 
       const again = (options: { submissionKeys: KeyRing; isDry: boolean }) =>
-        recover({ database: copy.database, client, actor: 'test', ...options });
+        recover({ database: copy.database, client, actor: 'test', liftsAnyway: false, ...options });
       const problemOf = ({ problems }: RecoverReport, of: string) =>
         problems.find((one) => one.startsWith(of));
       const unproven = await until(
@@ -205,6 +205,7 @@ describe('flows whose payloads are encrypted', function () {
       assert.equal(problemOf(report, id), undefined);
       assert.match(problemOf(report, forged.transactionId) ?? '', /not encrypted/);
       assert.match(problemOf(report, 'anything') ?? '', /workflow of no transaction/);
+      assert.equal(report.isLifted, false, 'a person looks at them first');
       assert.equal((await getTransaction(copy.database, id))?.status, 'pending', 'its channel is asked');
       assert.equal(await getTransaction(copy.database, forged.transactionId), null);
       for (const workflowId of [start.workflowId, 'anything'])

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createRuns } from '../../src/cli/context.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { loadConfig } from '../../src/config.ts';
+import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startFlows } from '../support/flows.ts';
+import { sign, submissionKeys } from '../support/key-rings.ts';
+import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+import { openOperatorDesk } from '../support/operator-desk.ts';
+import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+
+/** A Temporal of its own: what other tests leave in the shared one would be missing here. */
+describe('a Postgres that lost a payout and its top-up', function () {
+  this.timeout(60_000);
+  let server: DevServer;
+  let environment: TestWorkflowEnvironment;
+  let lost: TestDatabase;
+  let copy: TestDatabase;
+  let flows: Awaited<ReturnType<typeof startFlows>>;
+  const script = createScriptedChannel();
+  const payout = mobilePayoutRequest(50_000);
+  let paid: string;
+  let collected: string;
+  let waiting: ReturnType<typeof submissionFor>;
+  let answer: ReturnType<typeof flows.submit>;
+  let accountId: string;
+
+  const work = ({ database }: TestDatabase) =>
+    startFlows(environment, { database, script, delivery: { attempt: async () => ({ kind: 'delivered' }) } });
+
+  before(async () => {
+    server = await launchTemporalDevServer();
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+    const { client, connection } = environment;
+    await prepareTemporal(
+      { client, connection, close: async () => {} },
+      { timing: 'normal', deadlineMs: 20_000 },
+    );
+    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
+    lost = await createTestDatabase({ poolMax: 10 });
+    copy = await createTestDatabase({ poolMax: 10 });
+    const merchant = await createMerchant(lost.database, { balance: 100_000 });
+    await createMerchant(copy.database, { balance: 10_000, as: merchant });
+    flows = await work(lost);
+    script.sends = [succeeded(50_000)];
+    const submission = submissionFor(merchant, payout);
+    paid = submission.transactionId;
+    await flows.submit(submission);
+    assert.equal(await flows.handle(paid).result(), 'paid');
+    // The API gave up before a worker came: nobody asked this flow for its answer, and it pays all the same.
+    const unasked = submissionFor(merchant, pushRequest(50_000));
+    const { workflowType, ...start } = startOfSubmission(sign(unasked));
+    assert.equal(await (await client.workflow.start(workflowType, start)).result(), 'completed');
+    collected = unasked.transactionId;
+    await flows.stop();
+    flows = await work(copy);
+    await closeFence(copy.database, 'a test');
+    script.sends = [{ kind: 'accepted', channelReference: null }];
+    waiting = submissionFor(merchant, pushRequest());
+    answer = flows.submit(waiting);
+    answer.catch(() => {});
+    const { transactionId } = waiting;
+    await until(
+      async () => {
+        const { events } = await flows.handle(transactionId).fetchHistory();
+        return events?.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+      },
+      { deadlineMs: 30_000, what: 'a push waits at the fence, unanswered' },
+    );
+    accountId = merchant.accountId;
+  });
+  after(async () => {
+    await flows?.stop();
+    await environment?.teardown();
+    await server?.stop();
+    await lost?.drop();
+    await copy?.drop();
+  });
+
+  /** The command as it is typed, what it printed, and whether it failed. */
+  async function recover(
+    on: TestDatabase,
+    ...options: string[]
+  ): Promise<{ printed: string; refused: string }> {
+    const lines: string[] = [];
+    const secret = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+    const config = loadConfig({
+      MALIPO_ENV: 'development',
+      DATABASE_URL: on.urlOf('api'),
+      MIGRATION_DATABASE_URL: on.url,
+      TEMPORAL_ADDRESS: server.address,
+      KEY_HASH_SECRET: secret(1),
+      ENCRYPTION_KEY: secret(2),
+      NOTIFICATION_SECRET: secret(3),
+      SUBMISSION_KEY: secret(4),
+    });
+    const runs = createRuns({
+      access: () => Promise.reject(new Error('this command calls no API')),
+      config: async () => ({ ...config, SUBMISSION_KEY: submissionKeys }),
+      print: (line) => lines.push(line),
+    });
+    let refused = '';
+    await createProgram(runs)
+      .parseAsync(['recover', ...options], { from: 'user' })
+      .catch((error: Error) => {
+        refused = error.message;
+      });
+    return { printed: lines.join('\n'), refused };
+  }
+
+  const audited = async ({ database }: TestDatabase) =>
+    (await database.query("SELECT detail FROM audit_log WHERE action = 'recover' ORDER BY id DESC LIMIT 1"))
+      .rows[0]?.detail;
+
+  /** Temporal lists a workflow a moment after it began. */
+  it('is looked at without waiting for what nobody can answer', async () => {
+    const { printed, refused } = await until(
+      async () => {
+        const found = await recover(copy, '--dry-run');
+        return / 3 {2}transactions that Temporal/.test(found.printed) ? found : null;
+      },
+      { deadlineMs: 30_000, what: 'Temporal lists all' },
+    );
+    assert.equal(refused, '');
+    assert.match(printed, / 1 {2}not answered yet/);
+    assert.match(printed, / 1 {2}not covered/);
+    assert.match(printed, / 0 {2}could not be brought back/);
+    assert.match(printed, /Nothing was changed/);
+  });
+
+  it('stays fenced while money is missing', async () => {
+    for (const _ of ['once', 'and again']) {
+      const { printed, refused } = await recover(copy);
+      assert.match(printed, / 1 {2}not covered/);
+      assert.match(refused, /fence stays closed\. Make the top-ups .* again, then run recover again/);
+      assert.equal(await fenceOf(copy.database), 'a test');
+    }
+    assert.deepEqual([(await audited(copy)).uncovered, (await audited(copy)).lifted], [1, false]);
+    assert.equal(await getTransaction(copy.database, paid), null);
+    assert.equal((await getTransaction(copy.database, collected))?.status, 'pending', 'its channel is asked');
+  });
+
+  it('has the payout again once its top-up is made again, and then goes on', async () => {
+    const desk = await openOperatorDesk(copy.database);
+    try {
+      const proposed = await desk.cli(
+        'asha',
+        'accounts',
+        'top-up',
+        accountId,
+        '90000',
+        '--reference',
+        'bank-7',
+      );
+      assert.match((await desk.approve('juma', proposed)).join(' '), /is posted/);
+    } finally {
+      await desk.stop();
+    }
+    const { printed, refused } = await recover(copy);
+    assert.equal(refused, '');
+    assert.match(printed, / 1 {2}brought back/);
+    assert.match(printed, /The fence is lifted: payments go on/);
+    assert.equal(await fenceOf(copy.database), null);
+    assert.equal((await getTransaction(copy.database, paid))?.amount, payout.amount);
+    const { mine } = await answer;
+    assert.equal(mine, true, 'what waited at the fence is accepted');
+    assert.notEqual(await getTransaction(copy.database, waiting.transactionId), null);
+    assert.match((await recover(copy)).printed, /nothing to recover/);
+  });
+
+  it('goes on without it by the word of an operator, which is audited', async () => {
+    const poor = await createTestDatabase();
+    try {
+      await createMerchant(poor.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
+      await closeFence(poor.database, 'a test');
+      const { printed, refused } = await recover(poor, '--lift-anyway');
+      assert.equal(refused, '');
+      assert.match(printed, / 1 {2}not covered/);
+      assert.match(printed, /The fence is lifted although something is missing/);
+      assert.equal(await fenceOf(poor.database), null);
+      const { uncovered, lifted, lifted_anyway } = await audited(poor);
+      assert.deepEqual([uncovered, lifted, lifted_anyway], [1, true, true]);
+    } finally {
+      await poor.drop();
+    }
+  });
+});
