@@ -78,7 +78,7 @@ function createMoneyActivities({
     flagUnknownOutcome: money((id: string, detail: string) => flagUnknownOutcome(database, id, detail)),
   };
 
-  /** Every one of them fails in one way: what no retry can mend ends the workflow, and a person is told. */
+  /** All of them fail in one way: an error that no retry can mend ends the workflow, and a person is notified. */
   function money<Rest extends unknown[], Result, Of extends string | SignedSubmission>(
     work: (of: Of, ...rest: Rest) => Promise<Result>,
   ): (of: Of, ...rest: Rest) => Promise<Result> {
@@ -95,7 +95,7 @@ function createMoneyActivities({
             database,
             `a workflow works on ${workflowIdOf(transactionId)}, which is not there`,
           );
-        // Tried again until the migration is there; a person is told meanwhile.
+        // Tried again until the migration is there; a person is notified meanwhile.
         if (isSchemaBehind(error)) await raiseSchemaBehind(database, failure).catch(() => {});
         // Best effort: where nobody can write it down, the workflow's own failure says the same.
         if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});

@@ -97,7 +97,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const fingerprints = fingerprintsIn(mode, request);
     const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
     const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
-    // A key that means another request is told so first, whatever the payment number says.
+    // A key of another request is refused first, whatever the payment number says.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
     const closed = stored && (await closedBillOf(database, stored.transactionId));

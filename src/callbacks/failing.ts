@@ -44,7 +44,7 @@ export async function noteFailure(
     subject: failure.keyId,
     detail: { callback_url: failure.url, reason, failing_since: rows[0].callback_failing_since },
   });
-  // A receiver that says it is gone has been told so; one that silently takes nothing is for a person to ring up.
+  // A receiver that answered 410 knows that it is gone. Of one that takes nothing a person informs the merchant.
   if (failure.gone === null) await flag(db, failure.keyId, rows[0].callback_failing_since);
   return reason;
 }

@@ -29,8 +29,8 @@ export type Places = { take(url: string): Promise<Place | NoPlace> };
  *   others, nobody gets a second one: then each receiver that begins to hang costs one place, until its attempt ends.
  *
  * The others wait. For a receiver that answers quickly that is a matter of milliseconds, so they wait here. Else each
- * one is told when its turn will be, one after the other: however many there are, a receiver that hangs is asked for
- * only as often as a place of its becomes free.
+ * one gets the time of its turn, one after the other: however many wait, a receiver that hangs is tried only as often
+ * as one of its places becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;
@@ -98,7 +98,7 @@ export function createPlaces(settings: {
     return { afterMs: Math.max(afterMs, PAUSE_MIN_MS) };
   }
 
-  /** The one heard of last is forgotten last. */
+  /** The most recent one is forgotten last. */
   function remember(line: Line): void {
     lines.delete(line.url);
     lines.set(line.url, line);

@@ -79,7 +79,7 @@ async function post(
     signal,
   });
   try {
-    // undici hears the signal only once it is connected; then it sends nothing any more.
+    // undici reads the signal only once it is connected; then it sends nothing any more.
     const response = await Promise.race([sending, overdue(signal)]);
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];

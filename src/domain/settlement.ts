@@ -8,7 +8,7 @@ import type { Transaction } from './transaction.ts';
 export type Cause =
   /** an explicit answer of the channel to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
-  /** something lies in Postgres: notifications that came in, or a decision */
+  /** Postgres has something to read: notifications that came in, or a decision */
   | { kind: 'notifications' }
   /** the merchant (or an operator) cancels: only before the hand-over */
   | { kind: 'cancel' }

@@ -74,11 +74,11 @@ export function createMpesaBrokerSteps(
   async function notify(call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const payment = paymentOf(call, options);
     const conversationId = payment.conversationId ?? '';
-    const told = new Promise<BrokerResult>((resolve) => waiting.set(conversationId, resolve));
+    const decided = new Promise<BrokerResult>((resolve) => waiting.set(conversationId, resolve));
     try {
       const acknowledged = await acknowledgedBy(gatewayUrl, payment, { ...options, signal });
       if (acknowledged !== null) return { kind: 'silent', message: acknowledged };
-      const result = await within(told, options.resultMs ?? RESULT_MS, signal);
+      const result = await within(decided, options.resultMs ?? RESULT_MS, signal);
       if (!result) return { kind: 'silent', message: 'The service posted no result' };
       const kind = result.resultCode === '0' ? 'yes' : 'no';
       return { kind, message: result.resultDesc ?? '' };

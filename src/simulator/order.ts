@@ -55,7 +55,7 @@ export type NewOrder = Pick<
   | 'detail'
 >;
 
-/** How a rail tells its client what happened. Resolves when it was delivered or given up; never rejects. */
+/** How a rail notifies its client of what happened. Resolves when it was delivered or given up; never rejects. */
 export type Notify = (order: Order, call: { signal: AbortSignal }) => Promise<void>;
 
 export type Reception =

@@ -50,7 +50,7 @@ const statuses: Record<string, number> = {
 export const statusOfCode = (code: string) => statuses[code] ?? 400;
 export const sentenceOf = (code: string) => sentences[code] ?? 'Request refused';
 
-/** The API has no code of its own for a customer who declined: the status of an enquiry tells. */
+/** The API has no code of its own for a customer who declined: the status of an enquiry says so. */
 const codes: Record<Refusal, string> = {
   limit_reached: 'INS-990',
   not_registered: 'INS-2051',

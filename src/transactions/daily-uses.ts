@@ -35,7 +35,7 @@ export async function countUse(
   });
 }
 
-/** Forgets previews that nobody can use any more, and the counts of days gone by. A few thousand at a time. */
+/** Deletes previews that have expired, and the counts of past days. A few thousand at a time. */
 export async function purgeUses(database: Database): Promise<void> {
   await database.query(
     `DELETE FROM previews WHERE id IN (

@@ -94,7 +94,7 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
 
 /**
  * Bills and QR codes with a payment that their workflow does not know: the signal was lost, or the workflow was. Drawn
- * at random, so that many that cannot be told hide nobody.
+ * at random, so that those whose signal fails again and again do not keep out the others.
  */
 export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(

@@ -111,7 +111,10 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
   }
 }
 
-/** What people decided, where neither the channel nor anything else ends it: the row in Postgres, nobody's word. */
+/**
+ * What operators decided, where neither the channel nor anything else ends it. It is read from Postgres, not from the
+ * caller.
+ */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // What customers paid or did not pay is no matter of opinion.
   if (isBilled(transaction)) return null;

@@ -34,9 +34,8 @@ export type Flow<M extends Mode = Mode> = {
 export type ChannelFlow = Flow<ChannelMode>;
 
 /**
- * Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. Where people
- * ended it, `afterDecision` goes on, while the merchant is
- * told.
+ * Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. Where
+ * operators ended it, `afterDecision` goes on while the merchant is notified.
  */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
@@ -101,7 +100,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
 function answerUpdates(flow: Flow): void {
   const over = () => flow.settled !== undefined || flow.failed || flow.accepted?.mine === false;
   setHandler(submit, async () => {
-    // A resumed flow accepts nothing: its answer lies in Postgres, where the API looks first.
+    // A resumed flow accepts nothing: its answer is in Postgres, where the API looks first.
     await condition(() => flow.accepted !== undefined || flow.failed || isResumed(flow));
     if (!flow.accepted)
       throw ApplicationFailure.nonRetryable('the submission could not be accepted', 'NotAccepted');

@@ -33,7 +33,7 @@ export type CancelOutcome = { cancelled: boolean };
 
 /**
  * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or what
- * people decided, lies in Postgres, settle reads it there. `hint`: somebody unproven says that there is news, so the
+ * operators decided, is in Postgres; settle reads it there. `hint`: an unproven sender says that there is news, so the
  * channel is asked at once. `payment`: what a network said of a bill's payment; the workflow does not read it, but
  * `recover` finds it there should Postgres lose it.
  */

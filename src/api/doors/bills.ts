@@ -22,7 +22,7 @@ import { unavailable } from '../http/middleware/envelope.ts';
 import type { FailureCounter } from '../http/middleware/guards.ts';
 import { createSenders } from './bill-tokens.ts';
 
-/** Networks wait 5 s; an answer that comes later is none. What was decided meanwhile, a repetition is told. */
+/** Networks wait 5 s; a later answer is not read. A repetition gets the decision that was made meanwhile. */
 const ANSWER_MS_MAX = 4_500;
 
 export type BillServiceDeps = {
@@ -80,7 +80,7 @@ export function createBillService(
     const { refusalReturnsMoney } = network.bill;
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
     const work = receiveBillPayment(database, notification);
-    // Committed late is committed: the workflow gets its signal although the network was told to try again.
+    // Committed late is committed: the workflow gets its signal although the answer to the network was to try again.
     void work.then(
       (decision) => {
         if (decision.outcome === 'accepted' && connection !== null)

@@ -18,9 +18,9 @@ export function readCallback(body: Buffer): WireCallback | null {
 }
 
 /**
- * Whether the hash proves the sender: base64(HMAC-SHA256(the application's private key, JSON)). Nobody has shown which
- * bytes are hashed, so any of the known readings counts: the object inside or outside, as it came or written anew, in
- * the body or in a header. Until one fits, the body is only scanned.
+ * Whether the hash proves the sender: base64(HMAC-SHA256(the application's private key, JSON)). It is not documented
+ * which bytes are hashed, so any of the known readings counts: the object inside or outside, as it came or written
+ * anew, in the body or in a header. Until one fits, the body is only scanned.
  */
 export function isProven(raw: RawNotification, key: string | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);

@@ -111,7 +111,7 @@ async function payOut(
   return payoutResultOf(await client.command(account.url, xml, call), order.reference);
 }
 
-/** Which answer says that nobody has the number is not documented: only a name that is there is told. */
+/** The answer for an unknown number is not documented: only a name that was found is returned. */
 async function lookUpName(
   client: MixxClient,
   { payout, names }: { payout: Payout; names: NonNullable<MixxSettings['names']> },

@@ -149,7 +149,7 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   };
 }
 
-/** The library's counter of a minute: of this process, or of all that share the store. */
+/** The library's limiter of a minute: of this process, or of all that share the store. */
 function createLimiter(failuresPerMinute: number, shared: Database | null) {
   const size = { points: failuresPerMinute, duration: MINUTE_SECONDS, keyPrefix: '' };
   const memory = new RateLimiterMemory(size);
