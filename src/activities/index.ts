@@ -97,7 +97,7 @@ function createMoneyActivities({
           );
         // Tried again until the migration is there; a person is notified meanwhile.
         if (isSchemaBehind(error)) await raiseSchemaBehind(database, failure).catch(() => {});
-        // Best effort: where nobody can write it down, the workflow's own failure says the same.
+        // Best effort: when it cannot be written, the workflow's own failure says the same.
         if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});
         throw failure;
       }
@@ -114,7 +114,7 @@ async function flagUnknownOutcome(database: Database, transactionId: string, det
   });
 }
 
-/** About the workflow's transaction; a submission that failed for good, and a workflow of nobody's, have none. */
+/** About the workflow's transaction; a submission that failed for good, and an unknown workflow, have none. */
 async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
   const workflowId = askingWorkflow();
   if (error instanceof UntrustedSubmission)

@@ -65,7 +65,10 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     return reply;
   }
 
-  /** A bill sends nothing to anybody, and a refusal kept under its number would burn it: it is simply made now. */
+  /**
+   * A bill sends nothing to a channel, and a stored refusal would use up its payment number. So it is made now, however
+   * late.
+   */
   async function startBillAgain(submission: Submission, request: ApiRequest): Promise<Reply> {
     const again = await flows.submit(submission, { again: true });
     if (again.kind === 'answered') return replyOf(askedOf(submission, request), again.accepted.answer);

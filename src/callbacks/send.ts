@@ -116,7 +116,7 @@ async function drop(body: AsyncIterable<Buffer>): Promise<void> {
       if (bytes > RESPONSE_BYTES_MAX) return;
     }
   } catch {
-    // The receiver has answered; how it ends its body is its own affair.
+    // The receiver has answered. The end of its body does not matter.
   }
 }
 

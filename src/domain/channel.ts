@@ -5,7 +5,7 @@ import type { Minor } from './money.ts';
 /**
  * What a channel is: a network or bank rail behind its own protocol. It knows HTTP and its wire format,
  * never Temporal or the database. Only an explicit answer of the provider is terminal: a timeout, a broken
- * connection, a 5xx or a code nobody knows is `unknown`, and money stays where it is.
+ * connection, a 5xx or an unknown code is `unknown`, and money stays where it is.
  */
 export type Channel = {
   /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */

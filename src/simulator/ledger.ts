@@ -124,7 +124,7 @@ async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
   await syncFile(descriptor);
 }
 
-/** A line that was cut off by a kill was never acknowledged to anybody: it is dropped from the file. */
+/** A line that was cut off by a kill was never acknowledged. It is dropped from the file. */
 function readWhole(descriptor: number, file: string, replay: (line: Line) => void): void {
   const bytes = readFileSync(file);
   const end = bytes.lastIndexOf('\n') + 1;

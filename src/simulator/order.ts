@@ -16,7 +16,7 @@ export type Order = {
   currency: string;
   callbackUrl: string | null;
   receivedAt: number;
-  /** when a prompt dies, or an unanswered payout is given up */
+  /** when a prompt expires, or an unanswered payout is given up */
   expiresAt: number;
   state: 'pending' | 'succeeded' | 'failed';
   /** why it failed, while it has */

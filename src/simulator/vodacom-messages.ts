@@ -63,7 +63,7 @@ const codes: Record<Refusal, string> = {
 /** How an order stands, as a synchronous answer and a callback name it. */
 export function codeOf(order: Order): string {
   if (order.state === 'succeeded') return 'INS-0';
-  // A synchronous call gives up before anybody knows.
+  // A synchronous call gives up before the outcome is known.
   return order.state === 'failed' ? codes[order.refusal ?? 'network_error'] : 'INS-9';
 }
 

@@ -167,7 +167,10 @@ async function paymentsOf(client: Client, { id, events }: History): Promise<Bill
   return payments;
 }
 
-/** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */
+/**
+ * As the workflow itself read them: a payload that was written for another workflow, or with another key, does not
+ * open.
+ */
 function decoded(
   client: Client,
   id: string,

@@ -32,7 +32,7 @@ export type WorkersOptions = {
   callbacksInFlightMax?: number;
 };
 
-/** A send that is cut off is unclear and costs an enquiry, so whoever can wait for it should; polls may be dropped. */
+/** A send that is cut off is unclear and costs an enquiry, so a stop waits for it; polls may be dropped. */
 const SHUTDOWN_GRACE_MS = 6_000;
 /** An activity that was cancelled has this long to stop. */
 const SHUTDOWN_FORCE_MS = 2_000;

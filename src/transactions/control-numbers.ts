@@ -13,8 +13,8 @@ const SERIALS_SKIPPED = 100 * BLOCK;
 const LOW_PART = 0.1;
 
 /**
- * The next control number of an account, inside its accepting transaction. Whoever comes at the same time takes from another
- * block, so that nobody waits; a transaction that is rolled back gives its number back. Throws BrokenInvariant when the
+ * The next control number of an account, inside its accepting transaction. Accepts at the same time take from different
+ * blocks, so that none waits; a transaction that is rolled back gives its number back. Throws BrokenInvariant when the
  * space is used up: `requireControlNumbers` has refused before.
  */
 export async function drawControlNumber(

@@ -117,7 +117,7 @@ export async function checkTwin(db: Queryable, submission: Guarded): Promise<Lim
 
 /**
  * Keeps the refusal under its key. From this request on the recipient of a payout is known: the cool-off of a new one runs
- * from the first time that somebody wanted to pay it.
+ * from the first attempt to pay it.
  */
 export async function refuseByLimits(
   db: Queryable,

@@ -216,7 +216,7 @@ async function consider(
         ? 'ignored'
         : 'contradicting';
     case 'succeeded':
-      // Whoever has stolen a proof moves no large amount with it: the channel itself is asked.
+      // A stolen proof alone moves no large amount: the channel itself is asked.
       if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))
         return 'ignored';
       return takeSuccess(db, transaction, content);

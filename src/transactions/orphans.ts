@@ -85,7 +85,7 @@ export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Se
   return new Set(rows.map((row) => row.id));
 }
 
-/** Puts a transaction first in line for the next sweep: somebody wants something of its workflow, which is gone. */
+/** Puts a transaction first in line for the next sweep: its workflow is needed, and it is gone. */
 export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
   await db.query("UPDATE transactions SET due_at = 'epoch' WHERE id = $1 AND status = 'pending'", [
     transactionId,

@@ -106,7 +106,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
     case 'never_arrived':
       await requireOpenFence(db);
-      // Asked again under the lock: a word of the channel may have come in since its last "not found".
+      // Asked again under the lock: the channel may have notified something since its last "not found".
       return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
   }
 }
@@ -116,11 +116,11 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
  * caller.
  */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
-  // What customers paid or did not pay is no matter of opinion.
+  // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
   const decided = await takeDecision(db, transaction.id);
   if (decided === null) return null;
-  // A word of the channel that outweighs it may be among what was lost.
+  // A restore may have lost a notification that outweighs the decision.
   await requireOpenFence(db);
   return decided === 'failed'
     ? failedOf('network_error')

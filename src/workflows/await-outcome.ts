@@ -28,7 +28,7 @@ type Progress = {
 };
 
 /**
- * pending → final: hand over once, then wait for whoever answers first, the channel's notification or our enquiry.
+ * pending → final: hand over once, then wait for the first answer: the channel's notification or our enquiry.
  * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a decision
  * that is in Postgres.
  */

@@ -87,7 +87,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     accepted: undefined,
     failed: false,
     settled: undefined,
-    // A resumed flow first reads what came in while nobody listened.
+    // A resumed flow first reads what came in while no flow ran.
     news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
     attentionShown: false,
@@ -119,7 +119,7 @@ function answerUpdates(flow: Flow): void {
 
 function listenToNews(flow: Flow): void {
   setHandler(channelResult, (news) => {
-    // Whoever can signal may send anything: what is not known says nothing.
+    // A signal may carry anything. Unknown news is ignored.
     if (news !== 'stored' && news !== 'hint') return;
     if (flow.news !== 'stored') flow.news = news;
   });
@@ -132,11 +132,11 @@ function listenToNews(flow: Flow): void {
 /** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
   if (!isResumed(flow)) return { last: 0, left: 0, open: false, restored: false, ageMs: 0, promptLeftMs: 0 };
-  // Postgres compares what the flow was started with: nobody signed that.
+  // Nothing signs a flow's input, so Postgres compares it.
   return money.recover(flow.input.transactionId, flow.input);
 }
 
-/** True when somebody wants something of the flow. */
+/** True when there is news or an open cancellation. */
 export function interrupted(flow: Flow): boolean {
   return flow.news !== undefined || flow.cancellations.some(isOpen);
 }

@@ -43,7 +43,7 @@ export type ChannelNews = 'stored' | 'hint';
 /** One round of an event's delivery schedule. Round 0 is its transaction's own flow, later ones are resends. */
 export type Round = { eventId: string; round: number };
 
-/** How a round is started, by whoever: asked twice, it is still one workflow. */
+/** How every caller starts a round. Started twice, it is still one workflow. */
 export function startOfRound({ eventId, round }: Round) {
   return {
     workflowId: callbackWorkflowIdOf(eventId, round),

@@ -55,7 +55,7 @@ export function createBillService(
   }
 
   /**
-   * A customer's money has moved and no repetition can make us take it: somebody has to know. Not where the network
+   * A customer's money has moved, and no repetition can make us take it, so a person is notified. Not where the network
    * gives it back because the request was wrong.
    */
   function callPerson(payment: { network: Network; receipt: string }, error: unknown): void {
@@ -115,7 +115,7 @@ export function createBillService(
     return {
       networkOfToken: (message = {}) => known(senders.ofToken(context, { ...message, now })),
       networkOf: (credentials) => known(senders.ofCredentials(context, credentials)),
-      // A wrong check digit belongs to no bill: nobody has to be asked.
+      // A number with a wrong check digit belongs to no bill, so the database is not asked.
       lookUp: async (controlNumber) =>
         controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
       paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),

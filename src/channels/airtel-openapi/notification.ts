@@ -53,7 +53,7 @@ function scan(body: Buffer): { text: string; members: Member[]; inner: string } 
   return members && inner?.startsWith('{') ? { text, members, inner } : null;
 }
 
-/** The outer text without its hash keeps the spaces of whoever wrote it. */
+/** The outer text without its hash keeps the sender's spaces. */
 function hashedTexts(text: string, members: Member[], inner: string): string[] {
   const compact = withoutSpaces(inner);
   const forms = [

@@ -39,8 +39,8 @@ export function refusalOf(error: WireError, direction: Direction): Failed | NotS
 }
 
 /**
- * An error object of a failed RequestState or a failure callback: the provider says that it failed, so a code nobody
- * knows is `network_error`. A code that is never a failure (duplicate, credentials) says nothing here either.
+ * An error object of a failed RequestState or a failure callback: the provider says that it failed, so an unknown
+ * code is `network_error`. A code that is never a failure (duplicate, credentials) says nothing here either.
  */
 export function failureOf(
   error: WireError | undefined,

@@ -30,10 +30,9 @@ export type CollectionDeps = {
 const REMARKS_MAX = 100;
 
 /**
- * An order, and the payment of that order from a wallet: two calls of one push. Nobody is asked before the second, and
- * nobody else knows the order, so whatever became of the first alone, nothing was processed: it is `not_sent`, and the
- * next try makes the order again under the same `order_id`. The second call is made once: after it only an enquiry
- * gives the outcome.
+ * An order, and the payment of that order from a wallet: two calls of one push. The first only makes the order: no
+ * customer is asked, and nothing is processed. So a push whose first call failed is `not_sent`, and the next try makes
+ * the order again under the same `order_id`. The second call is made once: after it only an enquiry gives the outcome.
  */
 export function createCheckout({ client, settings, publicUrl }: CollectionDeps): Collection {
   const webhook = Buffer.from(`${publicUrl}${SELCOM_WEBHOOK_PATH}`).toString('base64');

@@ -18,7 +18,7 @@ export type RateLimits = {
   admit(keyId: string): Promise<Record<string, string>>;
   /** Counts a wrong proof (a key, a token, a signature) from an address. Throws `rate_limited` when there were too many. */
   countFailure(address: string): Promise<void>;
-  /** Whether this process knows that too many came from an address. Asks nobody. */
+  /** Whether this process knows that too many came from an address. It does not ask the store. */
   isLimited(address: string): boolean;
 };
 
