@@ -168,8 +168,8 @@ function createLimiter(failuresPerMinute: number, shared: Database | null) {
 }
 
 /**
- * One of 65,536 counters for an address, so that many addresses cannot fill the memory; IPv6 by its network of 64 bits,
- * which one customer has as a rule. Two addresses may share a counter: only requests with a wrong key can notice.
+ * One of 65,536 slots for an address, so that many addresses cannot fill the memory; IPv6 by its network of 64 bits,
+ * which one customer has as a rule. Two addresses may share a slot: only requests with a wrong key can notice.
  */
 function slotOf(address: string): string {
   const isV6 = ipaddr.IPv6.isValid(address);
