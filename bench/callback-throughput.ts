@@ -31,7 +31,7 @@ const PER_ROUND_AT_ONCE = 3_000;
 type Way = {
   name: string;
   lanes: number;
-  /** how many are sent by one call, one after the other; 1 unless told otherwise */
+  /** how many are sent by one call, one after the other; 1 when left out */
   each?: number;
   /** whether it is done thousands of times a second */
   isQuick?: boolean;
@@ -207,7 +207,7 @@ async function signingMerchant(
   return merchant;
 }
 
-/** Tells when an event has arrived at the receiver, and how long that takes to answer. */
+/** Watches for the arrival of events at the receiver, and measures how long it takes to answer. */
 function watchArrivals(receiver: Receiver) {
   const waiting = new Map<string, () => void>();
   let takesMs = 0;

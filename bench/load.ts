@@ -44,7 +44,7 @@ export const rounded = (value: number, digits = 1) => Number(value.toFixed(digit
 /** `×0.62`: how two numbers of one run compare. Unlike the numbers themselves it says something on another machine. */
 export const ratio = (one: number, other: number) => `×${(one / other).toFixed(2)}`;
 
-/** Tells when a transaction's callback was delivered, by one small query for all that wait: it hardly adds load. */
+/** Watches for the delivery of callbacks, with one small query for all that wait: it hardly adds load. */
 export function createDeliveryWatch(database: Database) {
   const waiting = new Map<string, () => void>();
   let isOver = false;

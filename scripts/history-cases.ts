@@ -21,9 +21,11 @@ export type Stage = {
   sent(times: number): Promise<void>;
   /** waits until the transaction is on the attention list */
   flagged(): Promise<void>;
-  /** two operators decide what became of it, and the flow is told to look */
+  /** two operators decide what became of it, and the flow is signalled to look */
   decide(outcome: 'paid' | 'failed'): Promise<void>;
-  /** a customer pays so much of the bill, in TZS; the flow is told, and has told the merchant when this resolves */
+  /**
+   * a customer pays so much of the bill, in TZS; the flow is signalled, and the merchant is notified when this resolves
+   */
   pay(amount: number): Promise<void>;
 };
 
@@ -40,7 +42,7 @@ export type Case = {
   refusedCallbacks?: number;
   /** of the merchant, in TZS; 2,000,000 unless said otherwise */
   balance?: number;
-  /** nobody takes sends from their queue */
+  /** no worker takes sends from their queue */
   isQueueStuck?: boolean;
   act?(stage: Stage): Promise<void>;
   /** what the workflow returns: a history is saved only when it is the one its name says */

@@ -87,7 +87,7 @@ async function play(one: Case, database: Database): Promise<void> {
   }
 }
 
-/** What a door does; then waits until the merchant was told, so that every history has its steps in this order. */
+/** What a door does; then waits until the merchant was notified, so that every history has its steps in this order. */
 async function pay(database: Database, payment: { id: string; amount: number; flows: Flows }): Promise<void> {
   const number = await controlNumberOf(database, payment.id);
   const { outcome } = await receiveBillPayment(database, paymentOf(number, payment.amount));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Which tests may run together. A test file says so itself, by what it imports from `test/support`; what imports do not
- * tell stands in its first line, as `// tests: slow`. So there is no list of files that could go out of date.
+ * show is in its first line, as `// tests: slow`. So there is no list of files that could go out of date.
  *
  * - `quick`: needs nothing, or one Postgres.
  * - `slow`: the same with `// tests: slow`, or starts other programs (openssl, PHP, Java, our command line).
@@ -63,7 +63,7 @@ function tierOf(reached: ReadonlySet<string>, own: readonly Mark[]): Tier {
   return own.includes('slow') || reached.has(PROGRAMS) ? 'slow' : 'quick';
 }
 
-/** What a first line `// tests: slow, many connections` says. Throws when it has a word that nobody knows. */
+/** What a first line `// tests: slow, many connections` says. Throws when it has an unknown word. */
 export function marksOf(file: string, source: string): Mark[] {
   const words = /^\/\/ tests: (.*)\n/.exec(source)?.[1]?.split(', ') ?? [];
   return words.map((word) => {

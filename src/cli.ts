@@ -4,7 +4,7 @@ import { createProgram } from './cli/program.ts';
 import { loadConfig } from './config.ts';
 import { environmentOfLocal, operatorsOfLocal } from './local/attach.ts';
 
-/** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets lie there. */
+/** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets are there. */
 async function findEnvironment() {
   if (process.env.DATABASE_URL) return process.env;
   const environment = await environmentOfLocal(process.env.DATA_DIR || '.data');

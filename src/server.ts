@@ -180,8 +180,8 @@ log.info({ port: apiServer.port, management_port: managementServer.port }, 'list
 process.send?.('ready');
 
 /**
- * Load balancers are told first, by readyz, and requests are taken until they had time to notice; those in flight are
- * answered. A second signal changes nothing.
+ * First readyz answers 503, so that load balancers notice. Requests are taken for a while longer, and those in flight
+ * are answered. A second signal changes nothing.
  */
 async function stop(reason: string): Promise<void> {
   if (stopping) return;

@@ -16,8 +16,8 @@ export type Delivery = {
 };
 
 /**
- * Durable delivery: the attempt log decides when to try again, Temporal's retries wait for it. Heartbeats while a slow
- * receiver is waited for tell Temporal soon when our process has ended meanwhile.
+ * Durable delivery: the attempt log decides when to try again, Temporal's retries wait for it. Heartbeats during the
+ * wait for a slow receiver show Temporal soon when our process has ended.
  */
 export function createCallbackActivities(delivery: Delivery) {
   return {

@@ -42,7 +42,7 @@ export function createSendActivities(deps: { database: Database; channels: Pick<
     const channelReference = 'channelReference' in result ? result.channelReference : null;
     const outcome = result.kind === 'unknown' && result.seen ? 'accepted' : result.kind;
     await recordSendOutcome(database, { ...input, outcome, channelReference });
-    // Settled by whoever hears it: a notification or a person may end the flow's wait before it reads this report.
+    // Settled here at once: a notification or an operator may end the flow's wait before it reads this report.
     if (result.kind === 'succeeded') await settleReported(database, input.transactionId, result);
     if ('detail' in result)
       Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });

@@ -46,7 +46,7 @@ export function createEnquiryActivities(deps: { database: Database; channels: Pi
         callWithin(input.timeoutMs),
       );
       // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
-      // also when it was told before that the amount is another: this may be another movement.
+      // also when another amount was reported before: this may be another movement.
       if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;

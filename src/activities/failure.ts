@@ -21,7 +21,7 @@ export function asFailure(error: unknown): Error {
   const original = error instanceof Error ? error : new Error(String(error));
   if (!isPermanent(original)) return original;
   return ApplicationFailure.create({
-    // It lies in Temporal and in the attention list: never a value that Postgres quotes.
+    // The text goes to Temporal and to the attention list, so it never has a value that Postgres quotes.
     message: describeError(original).message,
     type: 'Permanent',
     nonRetryable: true,

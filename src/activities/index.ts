@@ -78,7 +78,7 @@ function createMoneyActivities({
     flagUnknownOutcome: money((id: string, detail: string) => flagUnknownOutcome(database, id, detail)),
   };
 
-  /** Every one of them fails in one way: what no retry can mend ends the workflow, and a person is told. */
+  /** All of them fail in one way: an error that no retry can mend ends the workflow, and a person is notified. */
   function money<Rest extends unknown[], Result, Of extends string | SignedSubmission>(
     work: (of: Of, ...rest: Rest) => Promise<Result>,
   ): (of: Of, ...rest: Rest) => Promise<Result> {
@@ -95,9 +95,9 @@ function createMoneyActivities({
             database,
             `a workflow works on ${workflowIdOf(transactionId)}, which is not there`,
           );
-        // Tried again until the migration is there; a person is told meanwhile.
+        // Tried again until the migration is there; a person is notified meanwhile.
         if (isSchemaBehind(error)) await raiseSchemaBehind(database, failure).catch(() => {});
-        // Best effort: where nobody can write it down, the workflow's own failure says the same.
+        // Best effort: when it cannot be written, the workflow's own failure says the same.
         if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});
         throw failure;
       }
@@ -114,7 +114,7 @@ async function flagUnknownOutcome(database: Database, transactionId: string, det
   });
 }
 
-/** About the workflow's transaction; a submission that failed for good, and a workflow of nobody's, have none. */
+/** About the workflow's transaction; a submission that failed for good, and an unknown workflow, have none. */
 async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
   const workflowId = askingWorkflow();
   if (error instanceof UntrustedSubmission)

@@ -8,7 +8,7 @@ import { requireControlNumbers } from '../transactions/control-numbers.ts';
 import { countUse } from '../transactions/daily-uses.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
-import { moment } from './moments.ts';
+import { moment, toTimestamp } from './moments.ts';
 import { billAnswers, billBodies } from './reference/examples/bill.ts';
 import {
   billAmountField,
@@ -17,7 +17,6 @@ import {
   metadataField,
   paymentModeField,
   paymentNumberField,
-  toTimestamp,
 } from './request-fields.ts';
 import { amountProblems } from './request-rules.ts';
 import type { Start } from './start.ts';

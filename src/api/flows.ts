@@ -41,7 +41,7 @@ export type Flows = {
   /** `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. */
   submit(submission: Submission, options?: { again?: boolean }): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
-  /** Best effort: what is not heard now, the sweep tells again. */
+  /** Best effort: the sweep repeats a signal that did not arrive. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void>;
   /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
   deliver(round: Round): Promise<boolean>;

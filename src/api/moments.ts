@@ -43,6 +43,11 @@ export const requiredMoment = momentAt('Z').meta({
 });
 export const moment = requiredMoment.optional();
 
+/** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000Z');
+}
+
 /** Any ISO 8601 moment as timestamps are here: UTC with six decimals, which a Date cannot hold. */
 function utcWithMicroseconds(text: string): string {
   const decimals = /[.](\d{1,6})/.exec(text)?.[1] ?? '';

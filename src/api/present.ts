@@ -211,7 +211,7 @@ function customerOf(transaction: CollectionTransaction) {
   return { full_name: transaction.fullName, phone_number: showPhone(transaction) };
 }
 
-/** As many as the bill counted when it was read: one that came in since is not shown beside an older sum. */
+/** As many payments as the bill counted when it was read: a later one is not shown beside an older sum. */
 function paymentsOf(
   transaction: CollectionTransaction,
   payments: readonly BillPayment[],

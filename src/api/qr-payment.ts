@@ -5,14 +5,9 @@ import { qrTiming } from '../domain/timing.ts';
 import { admitBill, type BillDeps, type BillSettings } from './bill-order.ts';
 import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, readFields } from './http/fields.ts';
+import { toTimestamp } from './moments.ts';
 import { qrAnswers, qrBodies } from './reference/examples/bill.ts';
-import {
-  amountWithin,
-  currencyField,
-  descriptionField,
-  metadataField,
-  toTimestamp,
-} from './request-fields.ts';
+import { amountWithin, currencyField, descriptionField, metadataField } from './request-fields.ts';
 import { amountProblems } from './request-rules.ts';
 
 const fields = {

@@ -266,11 +266,6 @@ export const paymentModeField = z
       'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
   });
 
-/** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */
-export function toTimestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('Z', '000Z');
-}
-
 const NAME = 'must be 1 to 140 characters';
 
 export const beneficiaryField = z.object(

@@ -23,7 +23,7 @@ export function chooseNetwork(
 ): { network: Network | undefined; route: Route | undefined; problems: Problem[] } {
   const { transaction_channel: named, phone_number: msisdn } = values;
   const network = named ?? (msisdn === undefined ? undefined : networkOfNumber(msisdn));
-  // One that is named and unknown, or a number that is none, is told by its field.
+  // An unknown network and a malformed number are reported by their fields.
   const isNamed = request.known.transaction_channel !== undefined;
   const route = network && request.routeOf(network.id);
   const isRefused = network ? !route : msisdn !== undefined && !isNamed;

@@ -65,7 +65,10 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     return reply;
   }
 
-  /** A bill sends nothing to anybody, and a refusal kept under its number would burn it: it is simply made now. */
+  /**
+   * A bill sends nothing to a channel, and a stored refusal would use up its payment number. So it is made now, however
+   * late.
+   */
   async function startBillAgain(submission: Submission, request: ApiRequest): Promise<Reply> {
     const again = await flows.submit(submission, { again: true });
     if (again.kind === 'answered') return replyOf(askedOf(submission, request), again.accepted.answer);
@@ -97,7 +100,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const fingerprints = fingerprintsIn(mode, request);
     const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
     const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
-    // A key that means another request is told so first, whatever the payment number says.
+    // A key of another request is refused first, whatever the payment number says.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
     const closed = stored && (await closedBillOf(database, stored.transactionId));

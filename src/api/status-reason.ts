@@ -50,7 +50,7 @@ function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date):
 
 const LOOKED_INTO = 'The outcome is not clear yet; a person is looking into it';
 
-/** An enquiry whose time has passed is under way: no moment is promised that has gone by. */
+/** An enquiry whose time has passed is under way. A time in the past is never promised. */
 function notConfirmed(by: 'network' | 'bank', { nextEnquiryAt }: Transaction, now: Date): string {
   if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
     return `The ${by} has not confirmed yet; it is being asked`;

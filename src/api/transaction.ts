@@ -116,7 +116,7 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
     getEntries: async (request) => {
       const { id, currency } = await find(request, 'transaction');
       const entries = await entriesOf(database, id);
-      // Other money that the channel moved lies in suspense and is none of the merchant's.
+      // Other money that the channel moved is in suspense and does not belong to the merchant.
       return {
         body: presentEntries(
           id,

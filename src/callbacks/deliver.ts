@@ -36,10 +36,10 @@ export type Delivery = {
 };
 
 /**
- * Delivers callbacks, one attempt per call. The log is the memory: an attempt is noted before it is made, and how many
- * of this round it holds decides what comes next, so whoever calls (a worker after a crash, the sweep) carries on where
- * the last one stopped. The URL is the one that is set when the attempt is made. A crash between sending and noting the
- * answer means one more send of the same bytes under the same id: at least once, never a different one.
+ * Delivers callbacks, one attempt per call. The log is the memory: an attempt is noted before it is made, and the
+ * number of attempts in this round decides what comes next. So each caller (a worker after a crash, the sweep) goes on
+ * where the last one stopped. The URL is the one that is set when the attempt is made. A crash between sending and
+ * noting the answer means one more send of the same bytes under the same id: at least once, never a different one.
  *
  * `delaysMs` are the pauses between attempts: one attempt more than it has pauses is made. `attempt` throws when the
  * database cannot be reached, the event does not exist, or the passphrase cannot be opened: no attempt was made then.

@@ -28,12 +28,12 @@ type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 /** A round that is to be started: its workflow is named after both, so that it is started once. */
 export type Queued = { eventId: string; round: number };
 
-/** One payment of a bill: its event tells of this payment's money, not of the bill's. */
+/** One payment of a bill: its event shows this payment's money, not the bill's. */
 export type EventPayment = { amount: Minor; fee: Minor };
 
 /**
  * Writes the event of a transaction into the log, inside the transaction that settles it: the state change and the
- * bytes that tell of it commit together. Call it with the transaction as it is after the change and under its row
+ * bytes of its callback commit together. Call it with the transaction as it is after the change and under its row
  * lock. Returns the event's id. An event that its key does not ask for is not written. A transaction has one event of
  * each kind: run again, it returns the first one. Only a bill has one `payment.received` per payment; whoever inserts the
  * payment's row calls it, so that it is called once.

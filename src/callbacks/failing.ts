@@ -17,11 +17,10 @@ const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MA
   WHERE a.event_id = $3 AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
 
 /**
- * A failed attempt, seen from its URL. It is failing since the first failure after the last success (or after it was
- * set), however far apart the attempts are: how often there is something to send says nothing about the receiver. After
- * 5 days of that it is disabled by the next failure of an event that has been tried for a day. `gone` (410) disables it
- * at once. Only while it is still the URL that answered: one that the merchant has set since is not to blame. Returns
- * why it was disabled just now, else null.
+ * Notes a failed attempt at its URL. The URL fails since the first failure after its last success (or after it was
+ * set), however rare the attempts are. After 5 days the next failure of an event that has been tried for a day disables
+ * the URL. `gone` (410) disables it at once. A URL that the merchant has set since the attempt is never disabled by it.
+ * Returns why the URL was disabled just now, else null.
  */
 export async function noteFailure(
   db: Queryable,
@@ -44,7 +43,7 @@ export async function noteFailure(
     subject: failure.keyId,
     detail: { callback_url: failure.url, reason, failing_since: rows[0].callback_failing_since },
   });
-  // A receiver that says it is gone has been told so; one that silently takes nothing is for a person to ring up.
+  // A receiver that answered 410 knows that it is gone. Of one that takes nothing a person informs the merchant.
   if (failure.gone === null) await flag(db, failure.keyId, rows[0].callback_failing_since);
   return reason;
 }

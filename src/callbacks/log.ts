@@ -3,11 +3,11 @@ import { inTransaction } from '../db/transaction.ts';
 import { noteFailure } from './failing.ts';
 import { livePassphrases } from './settings.ts';
 
-/** An attempt that nobody finished and that has shown no life for so long is taken for interrupted. */
+/** An unfinished attempt without a note of life (`noteAlive`) for so long counts as interrupted. */
 const ATTEMPT_LEASE_MS = 10_000;
-/** How often an attempt that lasts shows that somebody is making it (`noteAlive`). */
+/** How often a long attempt notes that its process is still working on it (`noteAlive`). */
 export const ALIVE_EVERY_MS = 3_000;
-/** What an attempt says of itself until its end is noted: whoever was sending may have been killed. */
+/** What the log shows of an attempt until its end is noted: its process may have been killed. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
 /** What an attempt needs to know: the exact text, where it goes and what signs it. */
@@ -85,7 +85,7 @@ export async function beginAttempt(
   if (row.kind === 'waiting') return { kind: 'waiting', afterMs, ahead: row.ahead };
   if (row.kind === 'disabled') return { kind: 'disabled', reason: row.callback_disabled_reason };
   if (row.kind !== 'begun') return { kind: row.kind };
-  // Somebody else began in the same moment.
+  // Another process began in the same moment.
   if (row.number === null) return { kind: 'busy', afterMs: ATTEMPT_LEASE_MS };
   return {
     kind: 'begun',
@@ -101,7 +101,7 @@ export async function beginAttempt(
   };
 }
 
-/** Somebody is still making this attempt: nobody else is to begin one. */
+/** A process is still making this attempt: no other may begin one. */
 export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
   await db.query(
     'UPDATE callback_attempts SET alive_at = now() WHERE event_id = $1 AND number = $2 AND duration_ms IS NULL',
@@ -131,8 +131,8 @@ const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
 ];
 
 /**
- * It arrived: whatever else is noted of this event, it stays delivered until somebody asks for it again. Who asked
- * while this attempt was under way may have had it already and wants it once more: that round goes on.
+ * The event arrived. It stays delivered, whatever is noted later, until a resend is asked for. A resend that was asked
+ * for during this attempt goes on: the receiver may have had the event before and wants it once more.
  */
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(

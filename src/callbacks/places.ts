@@ -1,18 +1,23 @@
 /** A receiver that answers within this is waited for in this process: asking again later would only be slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/** One that hung may be well again at once: whoever waits for it looks again after this, all together ten times a second. */
+/**
+ * A receiver that hung may recover at any time. Each waiting callback looks again after this, all together ten times a
+ * second.
+ */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
-/** Long enough that a thousand callbacks for a dead receiver are no load, short enough for one that comes back. */
+/**
+ * Long enough that a thousand callbacks for a receiver that is down are no load, short enough for one that recovers.
+ */
 const PAUSE_MAX_MS = 120_000;
 /** Receivers that let the last attempt time out have at most this share of all places together. */
 const HUNG_SHARE = 0.5;
-/** From this share of all places on, held by the other ones, nobody gets a second one: many of them may be about to hang. */
+/** Once the other receivers hold this share of all places, no receiver gets a second one: many may be about to hang. */
 const CROWDED_SHARE = 0.25;
-/** So many of those in flight may wait here for their place. */
+/** This share of the callbacks in flight may wait here for a place. */
 const WAITING_SHARE = 0.25;
-/** What is known of a receiver that has nothing in flight is forgotten when there are more of them. */
+/** Beyond this number, receivers with nothing in flight are forgotten. */
 const REMEMBERED_MAX = 10_000;
 
 export type Place = { leave(attempt: { hung: boolean }): void };
@@ -23,14 +28,14 @@ export type NoPlace = { afterMs: number };
 export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
- * Who may have an attempt in flight, so that a receiver that hangs costs nobody else anything:
+ * Which receivers may have an attempt in flight, so that one that hangs does not delay the others:
  * - at most `perUrlMax` with one URL; one that let its last attempt time out is tried by one attempt at a time;
- * - at most `totalMax` in all, of which the receivers known to hang have half at most; while many places are held by
- *   others, nobody gets a second one: then each receiver that begins to hang costs one place, until its attempt ends.
+ * - at most `totalMax` in all, of which the receivers known to hang have half at most; while the others
+ *   hold many places, no receiver gets a second one: then each one that begins to hang costs one place until it ends.
  *
  * The others wait. For a receiver that answers quickly that is a matter of milliseconds, so they wait here. Else each
- * one is told when its turn will be, one after the other: however many there are, a receiver that hangs is asked for
- * only as often as a place of its becomes free.
+ * one gets the time of its turn, one after the other: however many wait, a receiver that hangs is tried only as often
+ * as one of its places becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;
@@ -60,7 +65,7 @@ export function createPlaces(settings: {
         if (attempt.hung) total.hung -= 1;
         line.hung = hung;
         line.lastMs = now() - attempt.startedMs;
-        // Whoever answers has no old queue to work off: the next one in line may come at once.
+        // A receiver that answers has no pause to wait for: the next callback in line may come at once.
         if (!hung) line.nextTurnMs = 0;
         if (line.inFlight.size < limitOf(line)) line.waiting.values().next().value?.(enter);
         remember(line);
@@ -88,7 +93,7 @@ export function createPlaces(settings: {
     });
   }
 
-  /** Each one that asks gets the turn after the one before it, and looks before if it has to wait for long. */
+  /** Each callback gets the turn after the one before it. One that waits long looks earlier, too. */
   function turnOf(line: Line): NoPlace {
     const takesMs = Math.max(line.lastMs ?? 0, ageOf(line, now()));
     line.nextTurnMs = Math.max(line.nextTurnMs, now()) + takesMs / (line.hung ? 1 : perUrlMax);
@@ -98,7 +103,7 @@ export function createPlaces(settings: {
     return { afterMs: Math.max(afterMs, PAUSE_MIN_MS) };
   }
 
-  /** The one heard of last is forgotten last. */
+  /** The most recent one is forgotten last. */
   function remember(line: Line): void {
     lines.delete(line.url);
     lines.set(line.url, line);

@@ -11,14 +11,13 @@ export type NewRounds = {
 };
 
 /**
- * Starts a new round for every event asked for, unless its present one is still to make its first attempt. Later events
- * of the same transactions that are pending go with them: they stand behind the asked one in its transaction's own
- * workflow, which may be asleep until that one's next attempt would have been due, a day from now. Their order is kept
- * by `beginAttempt`, whoever sends them.
+ * Starts a new round for every event asked for, unless the first attempt of its present round is still to come. Later
+ * pending events of the same transactions get a round too: they wait behind the asked event in the transaction's own
+ * workflow, and that may sleep until the next attempt, up to a day. `beginAttempt` keeps their order.
  *
- * An event that nobody has tried and that stands behind nothing that was tried or taken over is left to its
- * transaction's workflow, which is about to send it: round 0. `states`: only what is in one of these by now.
- * Runs in the caller's transaction, with the rows locked in one order for everybody.
+ * An event without an attempt, with no tried or taken-over event before it, stays with its transaction's workflow,
+ * which is about to send it: round 0. `states`: only events that are in one of these by now. Runs in the caller's
+ * transaction. Every caller locks the rows in the same order.
  */
 export async function startRounds(
   db: Queryable,
@@ -76,7 +75,7 @@ function isLeftToItsFlow(row: EventRow): boolean {
   return row.round === 0 && isQueued(row);
 }
 
-/** Whoever has it may be asleep: behind another one in its transaction's workflow, or until its own next attempt. */
+/** Its workflow may sleep: until the event before it is over, or until the event's own next attempt. */
 function isSlept(row: EventRow): boolean {
   return row.round === 0 || row.tried;
 }

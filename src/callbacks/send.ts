@@ -79,7 +79,7 @@ async function post(
     signal,
   });
   try {
-    // undici hears the signal only once it is connected; then it sends nothing any more.
+    // undici reads the signal only once it is connected; then it sends nothing any more.
     const response = await Promise.race([sending, overdue(signal)]);
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];
@@ -116,7 +116,7 @@ async function drop(body: AsyncIterable<Buffer>): Promise<void> {
       if (bytes > RESPONSE_BYTES_MAX) return;
     }
   } catch {
-    // The receiver has answered; how it ends its body is its own affair.
+    // The receiver has answered. The end of its body does not matter.
   }
 }
 

@@ -1,10 +1,13 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Queued } from './event.ts';
 
-/** How many events one statement of the sweep takes. Each is looked at again a while later: nothing hides the others. */
+/**
+ * How many events one statement of the sweep takes. It looks at each again only a while later, so that all get their
+ * turn.
+ */
 const BATCH = 500;
 
-/** Events behind others of their transaction are many where one receiver is dead, and seldom need anything. */
+/** A receiver that is down leaves many events behind others of their transaction. They seldom need anything. */
 const BEHIND_BATCH = 2_000;
 
 /**
@@ -25,9 +28,9 @@ export async function takeUndelivered(db: Queryable, olderThanMs: number): Promi
 }
 
 /**
- * Looks at events that their transaction's workflow has not come to. One that was written after a resend stands behind an
- * event that was taken over, in a workflow that may sleep for a day: it gets a round of its own, unless that workflow has
- * come as far as an event before it. Returns the transactions in which nothing stands before it: their workflow is gone.
+ * Looks at events that their transaction's workflow has not reached. An event that was written after a resend may wait
+ * behind a taken-over event, in a workflow that may sleep for a day. It gets a round of its own, unless that workflow
+ * has reached an event before it. Returns the transactions in which no event is before it: their workflow is gone.
  */
 export async function takeBehind(db: Queryable, olderThanMs: number): Promise<string[]> {
   const looked = await db.query(
@@ -61,7 +64,7 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * Rounds that are due and that nobody seems to be working on: their workflow was never started (a process ended between
+ * Rounds that are due and that no workflow seems to work on: their workflow was never started (a process ended between
  * commit and start) or was lost.
  */
 export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Queued[]> {

@@ -23,7 +23,7 @@ const connection = z.strictObject({
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   /** whole TZS: a notification of more ends nothing by itself, it makes us enquire */
   confirmAbove: z.int().positive().optional(),
-  /** whole TZS of payments of bills within an hour; more of them is told to a person */
+  /** whole TZS of payments of bills within an hour; a person is notified of more */
   alarmAbovePerHour: z.int().positive().optional(),
 });
 type ConnectionRow = z.infer<typeof connection>;

@@ -19,7 +19,7 @@ export type DoorCall = {
   /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
   body(bytesMax: number): Promise<Buffer>;
   now(): Date;
-  /** An error as the protocol shows it. What nobody expected is logged and becomes `internal_error`. */
+  /** An error as the protocol shows it. An unexpected one is logged and becomes `internal_error`. */
   faultOf(error: unknown): GatewayError;
 };
 
@@ -30,7 +30,7 @@ export type DoorAnswer = {
   contentType?: string;
   /** Becomes JSON text. With a content type of its own it is the text itself. */
   body: unknown;
-  /** Runs once the answer has left us, or the other side is gone. Must not throw. */
+  /** Runs once the answer was sent, or the connection was lost. Must not throw. */
   after?: () => void;
 };
 
@@ -45,9 +45,9 @@ export type BillDoor = {
 /** What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot answer. */
 export type BillService = {
   /**
-   * Rejects with `unauthorized` when the bearer token is nobody's, with `rate_limited` after too many of these. `body` is read
-   * only for a provider whose messages are signed: without it nothing of such a provider is taken. `operatorOf` is asked where
-   * the token is an aggregator's, after it was accepted: without it such a token is nobody's.
+   * Rejects with `unauthorized` when the bearer token is unknown, with `rate_limited` after too many of these. `body`
+   * is read only for a provider whose messages are signed: without it nothing of such a provider is taken. `operatorOf`
+   * is asked where the token is an aggregator's, after it was accepted: without it such a token is unknown.
    */
   networkOfToken(message?: {
     body?: () => Promise<Buffer>;

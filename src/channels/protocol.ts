@@ -121,7 +121,7 @@ export const billTokens = z.strictObject({
 });
 export type BillTokens = z.infer<typeof billTokens>;
 
-/** One address at which a protocol tells us what became of a transaction, and how it wants to be answered. */
+/** One address at which a protocol notifies us of the end of a transaction, and the answer that it expects. */
 export type NotificationDoor = {
   name: string;
   method: 'POST' | 'PUT' | 'GET';

@@ -61,7 +61,7 @@ export type Channels = {
   notificationDoors: readonly DoorConnections[];
   billDoors: readonly BillDoor[];
   billProofs: readonly NetworkProof[];
-  /** how much bills may bring in within an hour, before a person is told; of the connections that say so */
+  /** how much bills may bring in within an hour, before a person is notified; of the connections that set it */
   volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
   /** sends per second over a network, all processes together */
   rateOf(channelId: string): number;
@@ -149,7 +149,7 @@ function worldOf({ id, protocol }: Connection, world: SharedWorld): ProtocolWorl
   return { ...world, log, http: createHttpClient({ log }) };
 }
 
-/** What nobody can be asked about cannot be confirmed. */
+/** Without an enquiry nothing can be confirmed. */
 function requireEnquiry(one: Opened): Opened {
   const { connection, open } = one;
   if (connection.confirmAbove === undefined || open.capabilities.enquiry) return one;
@@ -240,7 +240,8 @@ function doorsOf(
 ): DoorConnections[] {
   const doors = new Map<string, DoorConnections>();
   for (const [id, { connection, open }] of opened) {
-    // Proof and reading do not depend on the network; a connection that carries none now may still hear of old sends.
+    // Proof and reading do not depend on the network; a connection that carries none now may still get notifications of
+    // old sends.
     const [channelId = 'bank'] = [...plan.networks]
       .filter(([_, service]) => service.payments === id || service.payouts === id)
       .map(([network]) => network);
@@ -274,7 +275,7 @@ function billProofsOf(opened: Map<string, Opened>, plan: ChannelsPlan): NetworkP
       const proof = proofOf(offered, network);
       const key = JSON.stringify(proof);
       const other = owners.get(key) ?? network;
-      // A proof says which network speaks: two that share one could not be told apart.
+      // A proof says which network speaks: two that share one could not be distinguished.
       if (other !== network)
         throw new Error(
           `The channels file is wrong:\n  networks.${network}.bills: has the proof of ${other}`,

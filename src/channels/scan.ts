@@ -1,7 +1,7 @@
 import { DOOR_BYTES_MAX } from './door.ts';
 
 /**
- * Looks into the text of a sender who is not proven yet: one walk, nothing is built of what lies deeper, and it ends at
+ * Looks into the text of a sender who is not proven yet: one walk, nothing is built of deeper levels, and it ends at
  * limits. What it finds is good for checking a proof, or for one reference; parsers see the text only afterwards.
  */
 

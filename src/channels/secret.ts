@@ -8,7 +8,7 @@ export function oneOrTwo(secret: z.ZodString) {
   return z.union([secret, z.tuple([secret, secret])]);
 }
 
-/** Whether a text is one of the secrets; the time it takes tells nothing about where they differ, nor about their lengths. */
+/** Whether a text is one of the secrets. Its time reveals neither where they differ nor their lengths. */
 export function isSameSecret(given: string, expected: Secrets): boolean {
   const digest = digestOf(given);
   return [expected].flat().filter((one) => timingSafeEqual(digest, digestOf(one))).length > 0;

@@ -81,9 +81,9 @@ export function modestMarkup(text: string | Uint8Array): string | null {
 const SCANNED_CHARACTERS_MAX = 512;
 
 /**
- * Looks for the texts of elements, by their names in lower case, in a document that no parser has seen: what a proof needs
- * of a sender who is not proven yet. Null when one of them stands there twice, or the document is too long. What was
- * found is not what the document says: whoever reads it afterwards compares.
+ * Looks for the texts of elements, by their names in lower case, in a document that is not parsed yet: a proof needs
+ * them while the sender is not proven. Null when an element is there twice, or the document is too long. A parser may
+ * read the document differently, so the parsed values are compared with these afterwards.
  */
 export function textScanner(
   names: readonly string[],

@@ -62,7 +62,7 @@ function aboutId({ body, headers }: Question): Explanation | null {
   };
 }
 
-/** A signature that arrived is ours: what it fits tells what is different here from what was sent. */
+/** A signature that arrived is ours: what it fits shows what differs here from what was sent. */
 function aboutHeader(kind: Kind, value: string | undefined, question: Question): Explanation {
   const name = NAMES[kind];
   if (value === undefined) {
@@ -114,7 +114,7 @@ function aboutTime({ headers, nowMs, toleranceSeconds = TOLERANCE_SECONDS }: Que
   return { ok: false, lines: [line] };
 }
 
-/** What the receiver's code made of the same things tells what that code does. */
+/** The signature that the receiver's code computed from the same input shows what that code does. */
 function aboutComputed(value: string, question: Question): Explanation {
   const { passphrase } = question;
   const bare = withoutVersion(value);

@@ -5,7 +5,6 @@ import {
   bill,
   currency,
   customer,
-  eventId,
   failureCode,
   metadata,
   money,
@@ -14,6 +13,7 @@ import {
   timestamp,
   uuid,
 } from './answer-schemas.ts';
+import { eventId } from './callback-answers.ts';
 
 /** What callbacks look like (src/callbacks/event.ts makes them): published as webhooks, and held against what is sent. */
 

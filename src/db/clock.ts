@@ -9,7 +9,7 @@ export type Clock = {
 
 /** How often Postgres is asked for its time; in between this process counts the milliseconds. */
 const READ_EVERY_MS = 10_000;
-/** Half of the way to Postgres and back is how wrong a reading can be; one that took longer is not used. */
+/** A reading can be wrong by half of its round trip. A slower reading is not used. */
 const ROUND_TRIP_MS_MAX = 1_000;
 
 /**

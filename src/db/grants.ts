@@ -2,8 +2,8 @@ import type { Queryable } from './pool.ts';
 
 /**
  * Which role of Postgres may do what: one row per table, and nothing that is not written here. The owner, who migrates, is
- * none of them; no process uses it. What a process never does it cannot do either, whatever makes it try: what is
- * append-only is only added to, columns that never change cannot be updated, and nobody truncates, alters or drops.
+ * none of them; no process uses it. A process cannot do what it never has to do: append-only tables take
+ * only inserts, columns that never change cannot be updated, and no process truncates, alters or drops.
  */
 export const processRoles = {
   /** the API with its doors, and what operators do over their API */
@@ -122,7 +122,7 @@ const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication O
 
 /**
  * Makes the roles where the cluster lacks them, takes everything from them and gives them what is written above, in the
- * caller's transaction. A table that nobody wrote down here is closed to all of them. Throws where a role is mightier than
+ * caller's transaction. A table that is not listed here is closed to all of them. Throws where a role may do more than
  * its grants, or where the caller may not make roles.
  */
 export async function applyGrants(db: Queryable): Promise<void> {

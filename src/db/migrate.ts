@@ -4,11 +4,11 @@ import { applyGrants } from './grants.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import type { Database } from './pool.ts';
 
-/** How long one statement that locks nobody out, or another process's files, may take. */
+/** How long one statement that blocks no other, or another process's files, may take. */
 const PATIENCE_MS = 6 * 3_600_000;
-/** While a file waits for a table, whoever comes after waits behind it: no longer than this. */
+/** While a file waits for a table, later statements wait behind it: no longer than this. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** A request waits 5 s for a lock (pool.ts): a file that keeps its locks for less refuses nobody. */
+/** A request waits 5 s for a lock (pool.ts): a file that keeps its locks for less fails no request. */
 const TRANSACTION_TIMEOUT_MS = 4_000;
 const BATCHES_MAX = 1_000_000;
 

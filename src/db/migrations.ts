@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  * How a file of migrations/ is run. Its first line says it, as `-- migration: in batches`:
  *
  * - nothing said: the file is one transaction, which must be short, because it may lock tables that payments need.
- * - `without transaction`: statements that take long but lock nobody out. Each ends with `;` at the end of a line and may
+ * - `without transaction`: statements that take long but block none. Each ends with `;` at the end of a line and may
  *   run twice: an index that was being built when the process died is dropped and built again.
  * - `in batches`: one statement that changes a limited number of rows, repeated until it changes none.
  */

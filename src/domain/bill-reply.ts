@@ -1,7 +1,9 @@
 import { type billReplies, failureData } from './data/failure-codes.ts';
 import type { BillProtocol } from './network.ts';
 
-/** What a network is told about a payment by control number. `try_again`: we cannot say now, and nothing was decided. */
+/**
+ * The answer to a network about a payment by control number. `try_again`: we cannot say now, and nothing was decided.
+ */
 export type BillReply = (typeof billReplies)[number];
 
 const rows = new Map(failureData.bill_replies.map((row) => [row.reason, row]));

@@ -5,7 +5,7 @@ import type { Minor } from './money.ts';
 /**
  * What a channel is: a network or bank rail behind its own protocol. It knows HTTP and its wire format,
  * never Temporal or the database. Only an explicit answer of the provider is terminal: a timeout, a broken
- * connection, a 5xx or a code nobody knows is `unknown`, and money stays where it is.
+ * connection, a 5xx or an unknown code is `unknown`, and money stays where it is.
  */
 export type Channel = {
   /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */
@@ -18,7 +18,7 @@ export type Channel = {
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
   /**
    * Whether the sender of a notification is proven (signature or per-transaction secret in its address). Nothing is parsed
-   * for it: a proof that lies in the body is found by a bounded scan.
+   * for it: a proof in the body is found by a bounded scan.
    */
   verifyNotification(raw: RawNotification): boolean;
   /** Reads the notification of a proven sender; null when it is not one of this protocol. */
@@ -111,7 +111,7 @@ export type NotificationContent =
   | { kind: 'ask' }
   | { kind: 'returned'; amount: Minor; currency: string; reason: string; channelReference: string | null };
 
-/** The transaction that a notification names, for messages that tell neither direction nor amount. */
+/** The transaction that a notification names, for messages that name neither direction nor amount. */
 export type Named = { direction: Direction; amount: Minor; currency: string; isFinal: boolean };
 
 export type Notification = {
@@ -119,7 +119,7 @@ export type Notification = {
   eventKey: string;
   /** which transaction it names */
   subject: Subject;
-  /** which send of ours it is about, where the protocol tells: a failure of an earlier one ends nothing */
+  /** which send of ours it is about, where the protocol names it: a failure of an earlier one ends nothing */
   sendNumber?: number;
   content: NotificationContent;
   /** What it says of this very transaction, in place of `content`. */

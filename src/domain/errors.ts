@@ -46,7 +46,7 @@ export type GatewayErrorDetail = {
   headers?: Record<string, string>;
 };
 
-/** A refusal that a merchant, or an operator, is told about. Anything else that is thrown is an opaque `internal_error`. */
+/** A refusal that is shown to a merchant or an operator. Anything else that is thrown is an opaque `internal_error`. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: GatewayErrorDetail;
@@ -58,7 +58,8 @@ export class GatewayError extends Error {
   }
 }
 
-/** What must never be is. No retry mends it: the step ends, nothing of it is kept, and a person is told. */
+/** Something that must never happen has happened. No retry mends it: the step ends, nothing of it is kept, and a person
+ * is notified. */
 export class BrokenInvariant extends Error {
   constructor(message: string) {
     super(message);

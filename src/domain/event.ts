@@ -15,7 +15,7 @@ export const transactionEvents = callbackEventNames
   .filter((name): name is Exclude<CallbackEventName, 'ping'> => name !== 'ping')
   .sort();
 
-/** The latest event of a transaction, as lookups and lists tell it: nothing is sent about `pending`. */
+/** The latest event of a transaction, as lookups and lists show it: nothing is sent about `pending`. */
 export const paymentEvents = ['payment.pending', 'payment.received', 'payment.failed'] as const;
 export const payoutEvents = ['payout.pending', 'payout.completed', 'payout.failed'] as const;
 export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [

@@ -36,7 +36,7 @@ export type Kind = {
   limits: 'payout' | 'twins' | 'none';
   /** what its money is on a merchant's statement: the type of the line, and its words */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
-  /** whom it is with: a wallet, a bank account, or whoever pays the bill */
+  /** whom it is with: a wallet, a bank account, or the payer of the bill */
   party: 'wallet' | 'bank' | 'payer';
 };
 
@@ -148,7 +148,7 @@ export type BilledMode = ModeWith<{ isBilled: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
-/** Payouts to whom the merchant names, which can be previewed; a refund goes to whoever paid. */
+/** Payouts to a recipient that the merchant names; they can be previewed. A refund goes to the payer. */
 export type NamedPayoutMode = ModeWith<{ operation: `payouts/${string}` }>;
 
 export const transactionTypes: readonly TransactionType[] = [

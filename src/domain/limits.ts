@@ -53,7 +53,7 @@ export function requireLimits(limits: Partial<Limits>): void {
   }
 }
 
-/** Which guards a change weakens: that needs two people, while anybody who may set limits can tighten them at once. */
+/** Which guards a change weakens. Weakening needs two people; one who may set limits can tighten them at once. */
 export function raisedBy(before: Limits, after: Limits): LimitName[] {
   return limitNames.filter((name) => {
     const [old, now] = [before[name], after[name]];

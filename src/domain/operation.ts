@@ -29,7 +29,9 @@ export type BankPayoutRequest = Common<'bank'> &
     channel: 'bank';
   };
 
-/** Gives money of a payment back to whoever paid it; all that depends on the payment is decided when it is accepted. */
+/**
+ * Gives money of a payment back to its payer. All that depends on the payment is decided when the refund is accepted.
+ */
 export type RefundRequest = Currency<'refund'> & {
   /** null: all that is left */
   amount: Minor | null;
@@ -40,7 +42,7 @@ export type RefundRequest = Currency<'refund'> & {
   reason: string | null;
   /** the payer's network, as the payment had it when this was asked for */
   channel: string;
-  /** what carries payouts over that network; null: nothing does, or nobody is known to have paid */
+  /** what carries payouts over that network; null: nothing does, or the payer is unknown */
   connection: string | null;
 };
 
@@ -88,7 +90,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   idempotencyKey: string | null;
   /** version and hash of the request (transactions/idempotency.ts) */
   fingerprint: string;
-  /** random, new on every attempt of the API: tells a workflow's own re-run from another submission */
+  /** random, new on every attempt of the API: distinguishes a workflow's own re-run from another submission */
   submissionId: string;
   requestId: string;
   /** ISO 8601 UTC, when the API received it */

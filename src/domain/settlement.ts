@@ -2,13 +2,13 @@ import type { Failed, Succeeded } from './channel.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
- * Why a transaction may end. Stored notifications, and what people decided, are read in any case; whoever reports it, an
- * explicit success wins.
+ * Why a transaction may end. Stored notifications and decisions of operators are read in any case. An explicit success
+ * wins, whatever its source.
  */
 export type Cause =
   /** an explicit answer of the channel to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
-  /** something lies in Postgres: notifications that came in, or a decision */
+  /** Postgres has something to read: notifications that came in, or a decision */
   | { kind: 'notifications' }
   /** the merchant (or an operator) cancels: only before the hand-over */
   | { kind: 'cancel' }

@@ -81,7 +81,7 @@ export function railOf(transaction: Transaction): 'bank' | 'network' {
   return kindOf(transaction).party === 'bank' ? 'bank' : 'network';
 }
 
-/** Of a bill only: the control number of a QR code is inside the code, and nobody types it. */
+/** Of a bill only: the control number of a QR code is inside the code and is never typed. */
 export function showBill(transaction: Transaction) {
   switch (transaction.mode) {
     case 'billpay':

@@ -2,7 +2,7 @@
 export type SweepReport = {
   signalled: number;
   resumed: number;
-  /** resends of callbacks that nobody was working on */
+  /** resends of callbacks that no workflow was working on */
   resent: number;
   flagged: number;
   refused: number;

@@ -52,7 +52,7 @@ export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 
 /** What the flow has to know of the channel that carries it. Durations are milliseconds. */
 export type ChannelTiming = {
-  /** 0 where nobody is prompted */
+  /** 0 where there is no prompt */
   promptTtlMs: number;
   /** how long after the send it is asked about a prompt that nobody answered, while that lives; and once more at its end */
   promptEnquiriesMs: readonly number[];

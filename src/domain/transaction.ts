@@ -36,7 +36,7 @@ type Common<M extends Mode> = {
   feeVersion: string;
   /** what a completed collection credited; null before and for payouts */
   settled: Minor | null;
-  /** network id (`m-pesa`) or `bank`; `billpay` or `dynamic-qr` while nobody has paid */
+  /** network id (`m-pesa`) or `bank`; `billpay` or `dynamic-qr` while nothing is paid */
   channel: string;
   /** ours, sent to the channel: PY… or PO…; of a bill or QR code its control number */
   reference: string;
@@ -68,7 +68,7 @@ type BankAccount = Routed & { bic: string; accountNumber: string; fullName: stri
 /** The customer of the latest payment; null before, and where the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
-/** What of it is refunded or on its way back to whoever paid; null while there was no refund. */
+/** The part that is refunded or on its way back to the payer; null while there was no refund. */
 type Refundable = { refunded: Minor | null };
 /** A refund: the payment that it gives back, and why, in the merchant's words. */
 type Refund = Wallet & { refundOf: string; reason: string | null };

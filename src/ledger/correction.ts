@@ -29,8 +29,8 @@ export async function findLine(
 }
 
 /**
- * Makes good what was wrong about a line, as a line of today; the old one stays. The other side is where the old line's
- * own was when that was ours to change: our fee, or what came to and left the bank; else we gain or lose it. False when
+ * Corrects a line by a new line of today; the old line stays. The other side is the old line's other side where that is
+ * ours to change (our fee, or money that came to or left the bank). Else we gain or lose the difference. False when
  * this reference was posted before. Throws InsufficientFunds. Inside the caller's transaction, last of all.
  */
 export async function postCorrection(

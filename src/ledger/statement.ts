@@ -62,8 +62,8 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
 }
 
 /**
- * Nothing came after the statement yet. It is final when its end is over and nobody is moving the balance: who comes
- * later reads a later time. In doubt (somebody is at it this moment) it is not final yet.
+ * Nothing came after the statement yet. It is final when its end is over and no transaction holds the balance: a later
+ * one reads a later time. While one holds the balance, the statement is not final yet.
  */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [

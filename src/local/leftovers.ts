@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readJson, writePrivateJson } from './private-file.ts';
 
-/** A process, so that it is told from a later one with the same id: `born` differs. */
+/** A process. `born` distinguishes it from a later one with the same id. */
 const processSchema = z.object({ pid: z.number().int().positive(), born: z.string() });
 const runSchema = z.object({ supervisor: processSchema, children: z.record(z.string(), processSchema) });
 type ProcessMark = z.infer<typeof processSchema>;

@@ -134,7 +134,7 @@ async function unprivileged(folder: string, binary: string): Promise<Runner> {
   if ((await openToAll(folder)) && (await openToAll(binary))) {
     return { ...identity, wrap: (command, args) => ({ command, args, ...identity }) };
   }
-  // The checkout lies in a folder that only root may enter (root's home, `mktemp -d`): the other user gets the one
+  // The checkout is in a folder that only root may enter (root's home, `mktemp -d`): the other user gets the one
   // capability to pass through it.
   const setpriv = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];

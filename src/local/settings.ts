@@ -2,7 +2,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { GatewayTiming } from '../domain/timing.ts';
 
-/** What `npm start` can be told: ports (0 picks a free one), where its data lies, and servers to use instead of ours. */
+/**
+ * The settings of `npm start`: ports (0 picks a free one), the folder of its data, and servers to use instead of ours.
+ */
 const port = z.coerce.number().int().min(0).max(65_535);
 const schema = z.object({
   DATA_DIR: z.string().default('.data'),

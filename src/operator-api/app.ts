@@ -11,7 +11,7 @@ import { calls } from './calls.ts';
 import { operatorOpenApiText } from './openapi.ts';
 import { type CallContext, serve } from './serve.ts';
 
-/** Where the operator API lies on the management port. */
+/** The path of the operator API on the management port. */
 export const OPERATOR_PREFIX = '/operator/v1';
 
 /** Nobody types a token: more wrong ones than this come from somebody who guesses. */

@@ -46,7 +46,7 @@ export async function serve(context: CallContext, name: string, call: Call, guar
     answer = await call.handle(input as never, { deps, caller, actor, id, noteRead });
   } catch (error) {
     const outcome = error instanceof GatewayError ? error.code : 'internal_error';
-    // The caller is told what went wrong first, whether or not it could be written down.
+    // The caller gets the original error, even when the audit log cannot be written.
     await note(outcome).catch((err) => context.state.log.error({ err }, 'a call is not in the audit log'));
     throw error;
   }

@@ -8,9 +8,9 @@ export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: s
 
 /** What came of an action. */
 export type Executed = {
-  /** a sentence for whoever approved */
+  /** a sentence for the operator who approved */
   outcome: string;
-  /** a transaction whose workflow has to look at what was written; it is told after the commit */
+  /** a transaction whose workflow has to look at what was written; it is signalled after the commit */
   wake?: string;
 };
 

@@ -24,7 +24,7 @@ export async function readAudit(
 
 /**
  * Follows the chain from its first line on: `take` gives null, or a sentence that says which line is not what was
- * written. It needs nothing but the lines, so that whoever has an export can check it.
+ * written. It needs nothing but the lines, so that anyone with an export can check it.
  */
 export function createChainCheck() {
   let last: AuditHead = { id: 0, hash: '' };

@@ -22,7 +22,7 @@ export const limitsField = z
 
 type Change = { account_id: string; key_id?: string | undefined; limits: Partial<Limits> };
 
-/** Weaker guards of an account or a key. Whoever may tighten them does it alone. */
+/** Weaker guards of an account or a key. Tightening them needs one operator. */
 export const setLimitsAction = action<Change>({
   role: 'admin',
   payload: z.strictObject({

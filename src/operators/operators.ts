@@ -88,7 +88,7 @@ function issueToken(
   });
 }
 
-/** The caller's own: a new token that nobody else has seen; all others of this operator end with it. */
+/** The caller's own: a new token that only the caller sees. All others of this operator end with it. */
 function rotateToken(
   { database, hashSecrets }: Deps,
   asked: { caller: Caller; days: number; actor: Actor },

@@ -93,8 +93,8 @@ async function propose(
 }
 
 /**
- * Approval and execution in one transaction, once: whoever comes second finds it decided. What the action refuses is
- * noted as `failed` with its sentence; any other error leaves the proposal open, and nothing has happened.
+ * Approval and execution in one transaction, once: a second approval finds it decided. A refusal of the action is noted
+ * as `failed` with its sentence. Any other error leaves the proposal open, and nothing has happened.
  */
 async function approve(
   { database, actions, fourEyes }: Deps,
@@ -125,7 +125,7 @@ async function approve(
   });
 }
 
-/** By another operator with the role, or by whoever proposed it: then it is withdrawn. */
+/** By another operator with the role, or by the proposer: then it is withdrawn. */
 async function reject(
   { database, actions }: Deps,
   asked: { id: string; reason: string },

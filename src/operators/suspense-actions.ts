@@ -34,7 +34,7 @@ type Named = z.output<z.ZodObject<typeof itemFields>>;
 /** What is listed about money in suspense, and ends with it. */
 const ANSWERED: AttentionReason[] = ['late_success', 'wrong_amount', 'unexpected_payment'];
 
-/** An item becomes a merchant's; one that is missing is his to bear. */
+/** An item becomes a merchant's; the merchant bears one that is missing. */
 const releaseToMerchantAction = action<Named & { account_id: string; note: string }>({
   role: 'finance',
   payload: z.strictObject({
@@ -53,7 +53,7 @@ const releaseToMerchantAction = action<Named & { account_id: string; note: strin
     release(db, asked, { to: 'merchant', accountId: asked.account_id }, approval),
 });
 
-/** Nobody can be found whose it is: we gain it, or bear it. */
+/** Its owner cannot be found: we gain it, or bear it. */
 const writeOffAction = action<Named & { note: string }>({
   role: 'finance',
   payload: z.strictObject({ ...itemFields, note }),
@@ -65,7 +65,10 @@ const writeOffAction = action<Named & { note: string }>({
   execute: (db, asked, approval) => release(db, asked, { to: 'us' }, approval),
 });
 
-/** The channel has moved it the other way by itself: to whoever paid, or back to us. Its own number of that says so. */
+/**
+ * The channel has moved it the other way by itself: to the payer, or back to us. The channel's number of that movement
+ * proves it.
+ */
 const givenBackAction = action<Named & { return_receipt: string; note: string }>({
   role: 'finance',
   payload: z.strictObject({ ...itemFields, return_receipt: sentenceField(100), note }),

@@ -50,7 +50,8 @@ export function listen(
         port,
         close(patienceMs) {
           closing = true;
-          // A connection that is kept alive would outlive its answer: the caller is told that this one is the last.
+          // A connection that is kept alive would outlive its answer. The header says to the caller that this answer is
+          // the last.
           for (const response of answering) response.shouldKeepAlive = false;
           return close(server, patienceMs);
         },

@@ -26,7 +26,7 @@ export function createManagementApp(deps: {
   return app;
 }
 
-/** Two apps on one port: `inside` answers what lies below the prefix. */
+/** Two apps on one port: `inside` answers every path below the prefix. */
 export function splitByPath(
   prefix: string,
   inside: RequestListener,

@@ -19,7 +19,7 @@ const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
   network_error: { in: 'DP00800001009', out: 'DP00900001005' },
 };
 
-/** Where the hash of a callback is computed over: nobody has shown it, so all readings can be played. */
+/** The text that the hash of a callback is computed over. It is not documented, so all readings can be played. */
 export type HashForm = 'inner' | 'outer' | 'spaced outer';
 
 export function envelope(code: string, message: string, status: number): WireEnvelope {

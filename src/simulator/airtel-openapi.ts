@@ -26,13 +26,13 @@ export type AirtelOpenapiOptions = GateOptions & {
   /** of the merchant's wallet; any that can be decrypted is right when it is left out */
   pin?: string;
   pinEncryption?: 'pkcs1' | 'oaep';
-  /** where callbacks are posted; nobody is told without it */
+  /** where callbacks are posted; without it no callback is sent */
   callbackUrl?: string | undefined;
   /** callbacks carry a hash when it is set */
   callbackKey?: string | undefined;
   hashOf?: HashForm;
   hashIn?: 'body' | 'header';
-  /** an enquiry tells the amount in a sentence, or only "success" as in the portal's sample */
+  /** an enquiry names the amount in a sentence, or only "success" as in the portal's sample */
   enquiryMessage?: 'sentence' | 'word';
 };
 

@@ -7,7 +7,7 @@ import type { Book } from './ledger.ts';
 
 /**
  * One customer's payment as its network keeps it. open: nothing was taken. validated: the service agreed, and the
- * network was told to wait. taken: the money left the customer and the service has to be told, however long that takes.
+ * network has to wait. taken: the money left the customer and the service has to be notified, however long that takes.
  * kept: it is the network's to settle. returned: the service refused it and the customer has it back.
  */
 export type BillPayment = BillCall & {
@@ -65,7 +65,7 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
     return { accepted: reply.kind === 'yes', message: payment.message, receipt: payment.receipt };
   }
 
-  /** Tells the service until it answers. Concurrent calls share one run. */
+  /** Notifies the service until it answers. Concurrent calls share one run. */
   function settle(payment: BillPayment): Promise<PayOutcome> {
     const running = settling.get(keyOf(payment));
     if (running) return running;
@@ -92,7 +92,9 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
       return true;
     },
 
-    /** In the book before the service hears of it: a network that dies here still knows whose money it has. */
+    /**
+     * Written to the book before the service is notified: a network that is killed here still knows whose money it has.
+     */
     async take(payment: BillPayment): Promise<PayOutcome> {
       await enter(payment, 'taken', UNANSWERED);
       return settle(payment);

@@ -30,7 +30,7 @@ export function addCustomer(router: Router, orders: Orders): void {
   });
 }
 
-/** Whoever plays a customer reads every answer in the same way, also that a request was no payment at all. */
+/** Every answer to a customer has the same form, also the one that a request was no payment at all. */
 export async function answerInJson(context: Context, next: Next): Promise<void> {
   try {
     await next();

@@ -89,7 +89,7 @@ export function transactionOf(order: Order): WireTransaction {
   };
 }
 
-/** An early expiry (ending 199) is told as one: the prompt was dead when the customer was asked. */
+/** An early expiry (ending 199) is shown as an expiry: the prompt had expired when the customer was asked. */
 function expiryOf(order: Order): number {
   return order.refusal === 'expired' ? Math.min(order.expiresAt, failedAt(order)) : order.expiresAt;
 }

@@ -27,7 +27,7 @@ export type HalopesaOptions = {
   secret?: string | undefined;
   /** the only account that may be paid, when set */
   accountId?: string | undefined;
-  /** where the end of a push is posted; nobody is told without it */
+  /** where the end of a push is posted; without it no callback is sent */
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */
   clockSkewMsMax?: number;

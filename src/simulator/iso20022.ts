@@ -24,7 +24,7 @@ import { endingOf, isSlow, ownerOf, type Refusal } from './scenario.ts';
 export type BankOptions = {
   /** with which both sides sign; without it anybody is let in and notifications are not signed */
   secret?: string | undefined;
-  /** where pain.002 and pacs.004 are posted; nobody is told without it */
+  /** where pain.002 and pacs.004 are posted; without it none is sent */
   callbackUrl?: string | undefined;
 };
 

@@ -16,7 +16,7 @@ export type Movement = {
 
 /**
  * The simulator's book: append-only, one JSON document per line. Nothing counts, neither money nor a remembered
- * request, before its line is on the disk, so a killed simulator forgets nothing that it has told anybody.
+ * request, before its line is on the disk, so a killed simulator forgets nothing that it has answered.
  */
 export type Book = {
   /** Moves money for a reference, once, ever: a repeat gets the first movement. Resolves when it is on the disk. */
@@ -124,7 +124,7 @@ async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
   await syncFile(descriptor);
 }
 
-/** A line that was cut off by a kill was never acknowledged to anybody: it is dropped from the file. */
+/** A line that was cut off by a kill was never acknowledged. It is dropped from the file. */
 function readWhole(descriptor: number, file: string, replay: (line: Line) => void): void {
   const bytes = readFileSync(file);
   const end = bytes.lastIndexOf('\n') + 1;

@@ -56,7 +56,7 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
     if (wanted === null) return brokenService(context);
     const reception = await orders.receive(wanted, { returns: false });
     if (reception.kind === 'dropped') return breakConnection(context);
-    // Nobody knows what the network says to a repeated REFERENCEID; the book moves money once, whatever it says.
+    // The network's answer to a repeated REFERENCEID is not documented. The book moves money once in any case.
     if (reception.kind === 'duplicate') return answerPayout(context, command, onHold);
     const { order, answer: style } = reception;
     if (style === 'late') await pause(timing.slowAnswerMs);

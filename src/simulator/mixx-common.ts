@@ -10,12 +10,12 @@ export type MixxOptions = {
   billerMsisdn?: string;
   /** of the account that pays out and asks; any PIN will do when not set */
   pin?: string | undefined;
-  /** where customers' answers are posted; nobody is told without it */
+  /** where customers' answers are posted; without it none is sent */
   callbackUrl?: string | undefined;
   tokenLifeMs?: number;
   /** `expires_in` as text, as some gateways write it */
   lifeAsText?: boolean;
-  /** what a status query says of a prompt that nobody has answered */
+  /** what a status query says of a prompt without an answer */
   whilePending?: 'Pending' | 'not found';
 };
 

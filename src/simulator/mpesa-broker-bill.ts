@@ -36,8 +36,8 @@ const ACKNOWLEDGE_MS = 2_000;
 const RESULT_MS = 6_000;
 
 /**
- * Vodacom's M-Pesa broker as customers' payments meet it: nobody is asked before, one notification, its acknowledgement,
- * and then the service's result. Without a result the broker asks again with the same receipt.
+ * Vodacom's M-Pesa broker as customers' payments use it: no validation, one notification, its acknowledgement, and then
+ * the service's result. Without a result the broker asks again with the same receipt.
  */
 export function createMpesaBrokerSteps(
   router: Router,
@@ -74,11 +74,11 @@ export function createMpesaBrokerSteps(
   async function notify(call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const payment = paymentOf(call, options);
     const conversationId = payment.conversationId ?? '';
-    const told = new Promise<BrokerResult>((resolve) => waiting.set(conversationId, resolve));
+    const decided = new Promise<BrokerResult>((resolve) => waiting.set(conversationId, resolve));
     try {
       const acknowledged = await acknowledgedBy(gatewayUrl, payment, { ...options, signal });
       if (acknowledged !== null) return { kind: 'silent', message: acknowledged };
-      const result = await within(told, options.resultMs ?? RESULT_MS, signal);
+      const result = await within(decided, options.resultMs ?? RESULT_MS, signal);
       if (!result) return { kind: 'silent', message: 'The service posted no result' };
       const kind = result.resultCode === '0' ? 'yes' : 'no';
       return { kind, message: result.resultDesc ?? '' };

@@ -20,7 +20,7 @@ export function createRunner(options: {
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 
-  /** Resolves at the time, or earlier when somebody wakes the order. */
+  /** Resolves at the time, or earlier when the order is woken. */
   async function until(order: Order, time: number): Promise<void> {
     const woken = new AbortController();
     wakers.set(order.id, () => woken.abort());

@@ -16,7 +16,7 @@ export type Order = {
   currency: string;
   callbackUrl: string | null;
   receivedAt: number;
-  /** when a prompt dies, or an unanswered payout is given up */
+  /** when a prompt expires, or an unanswered payout is given up */
   expiresAt: number;
   state: 'pending' | 'succeeded' | 'failed';
   /** why it failed, while it has */
@@ -55,7 +55,7 @@ export type NewOrder = Pick<
   | 'detail'
 >;
 
-/** How a rail tells its client what happened. Resolves when it was delivered or given up; never rejects. */
+/** How a rail notifies its client of what happened. Resolves when it was delivered or given up; never rejects. */
 export type Notify = (order: Order, call: { signal: AbortSignal }) => Promise<void>;
 
 export type Reception =

@@ -100,7 +100,7 @@ function amountOf(context: Context, text: string): Minor {
   return amount !== null && amount > 0 ? amount : context.throw(422, 'amount is no amount of money');
 }
 
-/** 202 while nobody knows yet. */
+/** 202 while the outcome is unknown. */
 function answer(context: Context, { accepted, message, receipt, pending }: PayOutcome): void {
   context.status = pending ? 202 : 200;
   context.body = { accepted, message, receipt };

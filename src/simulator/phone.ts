@@ -42,7 +42,7 @@ export function addPhone(router: Router, simulated: { book: Book; orders: Orders
   });
 }
 
-/** A page of another origin cannot send JSON without asking first, and nobody here says yes. */
+/** A page of another origin cannot send JSON without a preflight, and the simulator never allows it. */
 export async function readSameOriginJson(context: Context): Promise<unknown> {
   if (!context.is('application/json')) return context.throw(415, 'application/json, please');
   return readJson(context);

@@ -155,7 +155,7 @@ export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'can
 
 const OTHER_NAMES = ['JUMA HASSAN MWINYI', 'NEEMA JOHN MUSHI', 'GRACE PETER KIMARO'];
 
-/** Who owns a wallet or account: ASHA JUMA, except for endings 300 to 399; null for 029, which nobody owns. */
+/** Who owns a wallet or account: ASHA JUMA, except for endings 300 to 399; null for 029, which has no owner. */
 export function ownerOf(number: string): string | null {
   const ending = endingOf(number);
   if (ending === '029') return null;

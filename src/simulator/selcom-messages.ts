@@ -35,7 +35,7 @@ export function refusal(code: string, message: string, status = 200): Reply {
   return { status, resultcode: code, result: 'FAIL', message };
 }
 
-/** Selcom does not print why a wallet or bank refused: only a number that nobody has is told apart. */
+/** Selcom does not print why a wallet or bank refused: only an unknown number has a code of its own. */
 const codeOfRefusal: Record<Refusal, { code: string; message: string }> = {
   limit_reached: { code: '403', message: 'Transaction failed' },
   not_registered: { code: '010', message: 'Invalid account or payment reference' },

@@ -8,13 +8,13 @@ export type SelcomNotifyOptions = {
   apiSecret?: string | undefined;
   /** the fields that a notification signs: those that are printed (without the amount), or all */
   signedFields?: 'printed' | 'all';
-  /** where payments of pushes are told (`push-ussd`), and with which token */
+  /** where payments of pushes are notified (`push-ussd`), and with which token */
   c2b?: { url: string; token: string } | undefined;
 };
 
 const PRINTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
 
-/** Tells of successes, and of nothing else: a customer's cancel, like every failure, is silent. */
+/** Notifies successes and nothing else. A customer's cancel is silent, like every failure. */
 export function createSelcomNotifier(options: SelcomNotifyOptions): Notify {
   const { apiKey = '', apiSecret = '', c2b } = options;
 

@@ -10,7 +10,7 @@ import { type Product, requestOf } from './selcom-requests.ts';
 import { SELCOM_RAIL } from './selcom-take.ts';
 
 export type SelcomQuestionOptions = {
-  /** what is said of a reference never seen: 999, as the gateway does, or a code that tells */
+  /** what is said of a reference never seen: 999, as the gateway does, or a code that means `not found` */
   unknownReference?: 'ambiguous' | 'not-found';
 };
 

@@ -50,7 +50,7 @@ const statuses: Record<string, number> = {
 export const statusOfCode = (code: string) => statuses[code] ?? 400;
 export const sentenceOf = (code: string) => sentences[code] ?? 'Request refused';
 
-/** The API has no code of its own for a customer who declined: the status of an enquiry tells. */
+/** The API has no code of its own for a customer who declined: the status of an enquiry says so. */
 const codes: Record<Refusal, string> = {
   limit_reached: 'INS-990',
   not_registered: 'INS-2051',
@@ -63,7 +63,7 @@ const codes: Record<Refusal, string> = {
 /** How an order stands, as a synchronous answer and a callback name it. */
 export function codeOf(order: Order): string {
   if (order.state === 'succeeded') return 'INS-0';
-  // A synchronous call gives up before anybody knows.
+  // A synchronous call gives up before the outcome is known.
   return order.state === 'failed' ? codes[order.refusal ?? 'network_error'] : 'INS-9';
 }
 

@@ -55,7 +55,7 @@ type Desk = {
   rail: RailContext;
   options: VodacomOpenapiOptions;
   gate: VodacomGate;
-  /** null: results are not told */
+  /** null: results are not sent */
   callbackUrl: string | null;
 };
 

@@ -19,7 +19,7 @@ export type Message = {
   balance: number | null;
 };
 
-/** In TZS. Without a person nobody looks at it, so automatic payments can make it negative. */
+/** In TZS. Automatic payments do not check it, so they can make it negative. */
 export function balanceOf(book: Book, party: string): number {
   return movementsOf(book, party).reduce((sum, movement) => sum + changeOf(movement), openingOf(party));
 }

@@ -14,8 +14,8 @@ import { REQUEST_ID_HEADER } from '../workflows/messages.ts';
 export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 /**
- * One line per activity, and clean hands: the message and stack of whatever an activity throws lie in Temporal's
- * history in plain text, so they say no more than a log may.
+ * One line per activity. It also cleans what an activity throws: message and stack are in Temporal's history in plain
+ * text, so they say no more than a log may.
  */
 export function createActivityLog(
   log: LinesLog,

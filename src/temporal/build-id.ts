@@ -13,7 +13,7 @@ const root = ['../../', '../../../']
 const notedFile = fileURLToPath(new URL('../build-id', import.meta.url));
 
 /**
- * Which version of the code this is: as the image was told (BUILD_ID), as its build noted it, or as a checkout says.
+ * Which version of the code this is: from BUILD_ID, from the note of the image's build, or from the checkout.
  * Two different codes must never have the same name: a flow that is pinned to one would be run by the other.
  */
 export function buildIdOf(given: string | undefined): string {

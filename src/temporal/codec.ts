@@ -38,7 +38,7 @@ export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefi
 }
 
 /**
- * Encrypts every payload on its way to Temporal: personal data lies only inside payloads. The same on clients and
+ * Encrypts every payload on its way to Temporal: personal data is only inside payloads. The same on clients and
  * workers. The first key encrypts, all of them decrypt. A payload is bound to its workflow: copied to another one it
  * does not open there. decode throws ValueError for a payload in plain, of an unknown key, of another workflow, or one
  * that was tampered with. `readsPlain`: for the first days of encryption, plain ones are read.

@@ -39,8 +39,8 @@ async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<voi
 }
 
 /**
- * Makes the schedule where it is missing: nobody prepared Temporal, or somebody deleted it. True when it was. One that is
- * there stays as it is, paused or not. Its first sweep keeps the mark anew.
+ * Makes the schedule where it is missing: Temporal was not prepared, or the schedule was deleted. True when it was
+ * missing. An existing one stays as it is, paused or not. The first sweep of a new one stores the mark again.
  */
 export async function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   try {

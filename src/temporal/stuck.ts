@@ -6,7 +6,7 @@ import { knownOf } from '../transactions/orphans.ts';
 
 /** Tries of one workflow task. A worker that was killed costs one; code that throws costs one after the other. */
 const ATTEMPTS_MAX = 4;
-/** A workflow task that nobody takes for this long: no worker runs the version that the workflow is pinned to. */
+/** No worker takes a workflow task for this long: none runs the version that the workflow is pinned to. */
 const UNTAKEN_MS = 2 * 60_000;
 /** Workflows without a row that one sweep looks at. */
 const STRANGERS_MAX = 200;
@@ -68,7 +68,7 @@ export async function flagStuckSubmissions(
   let flagged = 0;
   for (const id of started.filter((one) => !known.has(one)).slice(0, STRANGERS_MAX)) {
     const stuck = await whyStuck(deps.client, workflowIdOf(id)).catch(nullWhenGone);
-    // What no worker has taken yet has done nothing, and its merchant knows that the outcome is unknown.
+    // A workflow that no worker has taken has done nothing, and its merchant knows that the outcome is unknown.
     if (stuck?.why !== 'fails') continue;
     await raiseAttention(deps.database, { subject: workflowIdOf(id), reason: 'stuck', detail: stuck.detail });
     flagged += 1;

@@ -46,11 +46,11 @@ export function createSweep(deps: {
   const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [], controlNumberPrefix } = deps;
   const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
 
-  /** Has news that its workflow does not know: told again, or resumed at once where the workflow is gone. */
-  async function tellOrResume(id: string): Promise<'told' | 'resumed' | null> {
+  /** It has news that its workflow does not know: signal it again, or resume it at once where the workflow is gone. */
+  async function signalOrResume(id: string): Promise<'signalled' | 'resumed' | null> {
     if (await signal(client, id)) {
       await flagIfStuck({ database, client }, id);
-      return 'told';
+      return 'signalled';
     }
     const transaction = await takeWithNews(database, id);
     return transaction && (await resumeTransaction(client, transaction)) ? 'resumed' : null;
@@ -73,9 +73,9 @@ export function createSweep(deps: {
   /** Each is a few short transactions of its own. None stops another. */
   const duties: Record<string, Duty> = {
     'tell workflows of notifications and decisions': async (tally) =>
-      tally.each(await unreadNews(database, newsAfterMs), tellOrResume),
+      tally.each(await unreadNews(database, newsAfterMs), signalOrResume),
     'tell workflows of payments': async (tally) =>
-      tally.each(await unsignalledBills(database, newsAfterMs), tellOrResume),
+      tally.each(await unsignalledBills(database, newsAfterMs), signalOrResume),
     'resume what is late': (tally) =>
       tally.batches(() => takeUnattended(database, unattendedAfterMs), resumeOrFlag),
     'confirm decisions': (tally) =>
@@ -124,9 +124,9 @@ export function createSweep(deps: {
 type Tally = ReturnType<typeof createTally>;
 type Duty = (tally: Tally) => Promise<void>;
 type Count = Exclude<keyof SweepReport, 'fenced'>;
-type Done = 'told' | 'resumed' | 'resent' | null;
+type Done = 'signalled' | 'resumed' | 'resent' | null;
 
-const countOf = { told: 'signalled', resumed: 'resumed', resent: 'resent' } as const satisfies Record<
+const countOf = { signalled: 'signalled', resumed: 'resumed', resent: 'resent' } as const satisfies Record<
   string,
   Count
 >;

@@ -20,7 +20,7 @@ export type WorkersOptions = {
   channels: readonly string[];
   log: LinesLog;
   observeActivity?: Parameters<typeof createActivityLog>[1];
-  /** how long activities in flight may still take once the worker is told to stop */
+  /** how long activities in flight may still take once the worker has to stop */
   shutdownGraceMs?: number;
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
   channelRateOf(channelId: string): number;
@@ -28,13 +28,13 @@ export type WorkersOptions = {
   buildId?: string;
   /** patches of long-lived workflows that are switched on: what they change is not for the version before */
   patches?: readonly string[];
-  /** callbacks in flight at once from this process; 100 unless told otherwise */
+  /** callbacks in flight at once from this process; 100 when left out */
   callbacksInFlightMax?: number;
 };
 
-/** A send that is cut off is unclear and costs an enquiry, so whoever can wait for it should; polls may be dropped. */
+/** A send that is cut off is unclear and costs an enquiry, so a stop waits for it; polls may be dropped. */
 const SHUTDOWN_GRACE_MS = 6_000;
-/** Told to stop, an activity has this long to do so. */
+/** An activity that was cancelled has this long to stop. */
 const SHUTDOWN_FORCE_MS = 2_000;
 
 /** Cached workflows of one process: about 2 KiB to 20 KiB each. */
@@ -44,8 +44,8 @@ const CACHED_WORKFLOWS_MAX = 600;
 const STICKY_TIMEOUT = '5s';
 
 /**
- * More slots than callbacks can be in flight: one that finds no place with its receiver, or is waited for, needs a slot
- * to be told so. Were there fewer, receivers that hang could hold them all, and the healthy ones would wait.
+ * More slots than callbacks can be in flight: a callback that finds no place with its receiver, or waits for one,
+ * needs a slot too. With fewer slots, receivers that hang could hold them all, and the healthy ones would wait.
  */
 const CALLBACK_SLOTS_SHARE = 1.4;
 

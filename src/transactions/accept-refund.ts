@@ -13,7 +13,7 @@ import { lockTransaction } from './store.ts';
 import { pendingRowOf, refuse } from './submissions.ts';
 
 /**
- * A refund is a payout to whoever paid. The payment's row is locked first of all, so its refunds are decided one after
+ * A refund is a payout to the payer. The payment's row is locked first of all, so its refunds are decided one after
  * the other and never give back more than was paid; balances are locked last, as everywhere.
  */
 export async function acceptRefund(

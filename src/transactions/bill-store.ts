@@ -95,7 +95,7 @@ export async function isUnsignalled(db: Queryable, transactionId: string): Promi
   return rows[0]?.unsignalled ?? false;
 }
 
-/** Nothing was paid and nobody's payment is on its way. Only under the bill's row lock. */
+/** Nothing was paid and no payment is on its way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AS untouched FROM bills WHERE transaction_id = $1`,

@@ -48,8 +48,8 @@ export type BillDecision =
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Whether this amount may be paid now. Nothing moves; but an exact bill is kept for this customer for a while, so that
- * nobody else's money is taken meanwhile. Asked again by the same customer it says the same and keeps it longer.
+ * Whether this amount may be paid now. No money moves. An exact bill is kept for this customer for a while, so that no
+ * other customer pays it meanwhile. The same customer gets the same answer again, and the bill is kept longer.
  */
 export async function validateBillPayment(database: Database, attempt: BillAttempt): Promise<BillDecision> {
   const { controlNumber } = attempt;
@@ -70,10 +70,10 @@ export async function validateBillPayment(database: Database, attempt: BillAttem
 }
 
 /**
- * The customer's money has moved: decided, posted and its event written in the one transaction that stores the
- * receipt, so the answer to the channel depends on this commit alone. The same receipt again is answered as the first
- * time and posts nothing. What cannot be accepted is refused where the channel then returns the money; elsewhere it
- * goes to suspense and a person is told.
+ * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the event, so
+ * the answer to the channel depends on this commit alone. The same receipt again gets the same answer and posts
+ * nothing. A payment that cannot be accepted is refused where the channel then returns the money. Elsewhere it goes to
+ * suspense and a person is notified.
  */
 export async function receiveBillPayment(
   database: Database,
@@ -86,7 +86,7 @@ export async function receiveBillPayment(
     if (known) return answerAgain(db, known, payment);
     const bill =
       controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
-    // A number that nobody knows may be one that was lost.
+    // An unknown number may be one that a restore lost.
     if (!bill) await requireOpenFence(db);
     const verdict = await verdictOf(db, bill, payment);
     if (!(await storeReceipt(db, { bill, payment, verdict }))) {
@@ -102,8 +102,8 @@ export async function receiveBillPayment(
 }
 
 /**
- * Who holds a claim: this receipt, and the payer where the channel names one, so that trying again locks out nobody but
- * others. Either is enough: not every step of every network carries both.
+ * Who holds a claim: this receipt, and the payer where the channel names one. So a payer who tries again is not locked
+ * out by the first try. Either is enough, because not every step of every network carries both.
  */
 function claimantsOf({ channel, receipt, msisdn }: BillAttempt): string[] {
   return [`${channel}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
@@ -114,7 +114,7 @@ type Verdict =
   | Acceptance
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; reason: SuspendedFor };
-/** `counted_before`: its receipt lies in suspense already, reported for something else. */
+/** `counted_before`: its receipt is in suspense already, because it was reported for something else. */
 type SuspendedFor = BillRefusal | 'counted_before';
 
 async function verdictOf(
@@ -124,10 +124,10 @@ async function verdictOf(
 ): Promise<Verdict> {
   const outcome = payment.refusalReturnsMoney ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
-  // Money that cannot go back is not turned away for somebody who has not paid yet.
+  // The claim belongs to somebody who has not paid yet. Money that cannot go back is taken all the same.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
-  // More than any bill may be: whoever says so, it is neither credited nor sent back without a person.
+  // More than any bill may be. A person decides whether it is credited or sent back.
   if (reason && (payment.amount ?? 0) > bill.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   if (await isInSuspense(db, payment)) return { outcome: 'suspended', reason: 'counted_before' };
@@ -166,7 +166,7 @@ async function suspendPayment(
     reason: 'unexpected_payment',
     detail,
   });
-  // What has no readable amount cannot be booked: a person sees it.
+  // A payment without a readable amount cannot be booked. A person looks at it.
   if (amount !== null)
     await postSuspense(db, {
       transactionId,
@@ -195,7 +195,10 @@ type StoredReceipt = {
   reason: BillRefusal | null;
 };
 
-/** Of a payment reported before, by its receipt or our transaction id (then an accepted one, of that payer); or null. */
+/**
+ * The payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer); or
+ * null.
+ */
 export async function findBillDecision(
   db: Queryable,
   { channel, name, msisdn }: { channel: string; name: string; msisdn: string | null },
@@ -258,7 +261,7 @@ function recordedNumberOf(payment: BillAttempt): string {
   return payment.controlNumber ?? payment.controlNumberAsSent;
 }
 
-/** The first decision stands, whatever has become of the bill since. A receipt that now says something else is odd. */
+/** The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch. */
 async function answerAgain(
   db: Queryable,
   stored: StoredReceipt,

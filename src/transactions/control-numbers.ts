@@ -7,14 +7,14 @@ import { raiseAttention } from './attention.ts';
 const BLOCK = 100;
 /** Blocks that are left for what was admitted before the space was found to be used up. */
 const RESERVE_BLOCKS = 20;
-/** Numbers that nobody may get again: blocks may have been drawn after the last mark. */
+/** Numbers that are skipped after a restore: blocks may have been drawn after the last mark. */
 const SERIALS_SKIPPED = 100 * BLOCK;
-/** A person is told when less than this part of the space is left. */
+/** A person is notified when less than this part of the space is left. */
 const LOW_PART = 0.1;
 
 /**
- * The next control number of an account, inside its accepting transaction. Whoever comes at the same time takes from another
- * block, so that nobody waits; a transaction that is rolled back gives its number back. Throws BrokenInvariant when the
+ * The next control number of an account, inside its accepting transaction. Accepts at the same time take from different
+ * blocks, so that none waits; a transaction that is rolled back gives its number back. Throws BrokenInvariant when the
  * space is used up: `requireControlNumbers` has refused before.
  */
 export async function drawControlNumber(
@@ -65,14 +65,14 @@ export async function controlNumbersLeft(db: Queryable, prefix: string): Promise
   return Math.max(0, largestSerial(prefix) + 1 - drawn);
 }
 
-/** Throws `unavailable` while nothing is started: there is no number left that a bill could have. A person is told. */
+/** Throws `unavailable` before anything is started when no number is left for a bill. A person is notified. */
 export async function requireControlNumbers(db: Queryable, prefix: string): Promise<void> {
   if ((await controlNumbersLeft(db, prefix)) >= RESERVE_BLOCKS * BLOCK) return;
   await flagControlNumbers(db, prefix);
   throw new GatewayError('unavailable', 'No control numbers are left: no bill or QR code can be made now');
 }
 
-/** Tells a person when the space is nearly used up. */
+/** Notifies a person when the space is nearly used up. */
 export async function flagControlNumbers(db: Queryable, prefix: string): Promise<boolean> {
   const left = await controlNumbersLeft(db, prefix);
   if (left > largestSerial(prefix) * LOW_PART) return false;

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 
-/** What an account may do only so often a day: what is kept for months, or asks a network on somebody's behalf. */
+/** What an account may do only so often a day: actions whose rows are kept for months, or that ask a network. */
 type Use = 'bills' | 'previews';
 
 /** Dar es Salaam is three hours ahead of UTC all year. */
@@ -35,7 +35,7 @@ export async function countUse(
   });
 }
 
-/** Forgets previews that nobody can use any more, and the counts of days gone by. A few thousand at a time. */
+/** Deletes previews that have expired, and the counts of past days. A few thousand at a time. */
 export async function purgeUses(database: Database): Promise<void> {
   await database.query(
     `DELETE FROM previews WHERE id IN (

@@ -16,7 +16,7 @@ export type Decision = {
   answer: DecisionAnswer | null;
 };
 
-/** none: the channel was asked for as long as it is worth, and gave no answer. */
+/** none: the channel gave no answer until the time for asking was over. */
 export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
 
 /** Only an open question can be decided: throws `conflict` for anything else. */

@@ -20,9 +20,9 @@ export function billTransactionIdOf(accountId: string, paymentNumber: string): s
 }
 
 /**
- * What tells whether two requests under one key are the same: operation and canonical form of the known fields as sent
- * (before defaults and derived fields; null counts as absent; the order of keys does not matter). The first is what is
- * stored, the others are what earlier releases stored for the same request.
+ * What decides whether two requests under one key are the same: operation and canonical form of the known fields as
+ * sent (before defaults and derived fields; null counts as absent; the order of keys does not matter). The first is
+ * what is stored, the others are what earlier releases stored for the same request.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];
@@ -71,7 +71,7 @@ export function findStoredAnswer(
   return findBy(db, 'key', [accountId, idempotencyKey]);
 }
 
-/** What tells a request from every other of its account: its key, for a bill its payment number, or both. */
+/** What distinguishes a request from every other of its account: its key, for a bill its payment number, or both. */
 export type Identity = { key: string | null; paymentNumber: string | null };
 
 /** The answer stored under the key, else the one stored for the payment number; null when both are free. */

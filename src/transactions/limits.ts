@@ -14,9 +14,9 @@ import { limitAnswer } from './answers.ts';
 import { refuse } from './submissions.ts';
 
 /**
- * Limits of an account and of its keys, inside the accepting transaction. A payout is counted first and looked at
- * afterwards: from the first statement on the account's row of the day is locked, so whoever comes next sees this payout,
- * and no number of them at once exceeds a limit. A refusal takes the count back.
+ * Limits of an account and of its keys, inside the accepting transaction. A payout is counted first and checked
+ * afterwards. The first statement locks the account's row of the day, so the next payout sees this one, and many
+ * payouts at once never exceed a limit. A refusal takes the count back.
  */
 
 type CountedMode = ModeWith<{ limits: 'payout' }>;
@@ -41,7 +41,9 @@ export async function countPayout(
   return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
 }
 
-/** Counts a payout that was accepted before, at `acceptedAt`, without asking whether it fits: it was asked then. */
+/**
+ * Counts a payout that was accepted before, at `acceptedAt`. Its limits were checked then and are not checked again.
+ */
 export async function countAgain(db: Queryable, submission: Counted, acceptedAt: string): Promise<void> {
   await count(db, submission, acceptedAt);
 }
@@ -81,8 +83,8 @@ export function isCounted(transaction: Transaction): transaction is TransactionO
 }
 
 /**
- * A payout that was counted comes to nothing: its day has room again. A count that is wrong never holds money up: it stays
- * at zero, and `ledger check` names it.
+ * A counted payout failed, so its day has room again. A wrong count never stops money: it stays at zero, and
+ * `ledger check` names it.
  */
 export async function uncountPayout(db: Queryable, payout: TransactionOf<CountedMode>): Promise<void> {
   const { accountId, apiKeyId, amount, createdAt } = payout;
@@ -101,7 +103,7 @@ export async function uncountPayout(db: Queryable, payout: TransactionOf<Counted
   );
 }
 
-/** Says whether a push is another one's twin. Twins at once wait for each other, nobody else does. */
+/** Says whether a push is another one's twin. Only twins wait for each other. */
 export async function checkTwin(db: Queryable, submission: Guarded): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
@@ -115,7 +117,7 @@ export async function checkTwin(db: Queryable, submission: Guarded): Promise<Lim
 
 /**
  * Keeps the refusal under its key. From this request on the recipient of a payout is known: the cool-off of a new one runs
- * from the first time that somebody wanted to pay it.
+ * from the first attempt to pay it.
  */
 export async function refuseByLimits(
   db: Queryable,
@@ -132,7 +134,7 @@ export async function refuseByLimits(
   return refuse(db, submission, limitAnswer(submission, refusal));
 }
 
-/** When the latest like this one was accepted that has not come to nothing, within the window; null: none. */
+/** When the latest twin within the window was accepted that has not failed; null: none. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;

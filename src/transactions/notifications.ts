@@ -26,7 +26,7 @@ export type Received = {
   /** which connection proved the sender; null when none did */
   connection: string | null;
   transactionId: string | null;
-  /** what the workflow is told, if anything; best effort, the sweep repeats it */
+  /** the signal to the workflow, if any; best effort, the sweep repeats it */
   news: 'stored' | 'hint' | null;
   /** a callback to send although the workflow has ended; best effort, the sweep starts it */
   callback?: Queued | null;
@@ -124,7 +124,10 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
   return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
 }
 
-/** What the workflow of a pending transaction is told; of a contradiction too, so that the Temporal UI shows it. */
+/**
+ * The signal to the workflow of a pending transaction. A contradiction is signalled too, so that the Temporal UI shows
+ * it.
+ */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return content.kind === 'returned' ? 'hint' : 'stored';
@@ -213,7 +216,7 @@ async function consider(
         ? 'ignored'
         : 'contradicting';
     case 'succeeded':
-      // Whoever has stolen a proof moves no large amount with it: the channel itself is asked.
+      // A stolen proof alone moves no large amount: the channel itself is asked.
       if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))
         return 'ignored';
       return takeSuccess(db, transaction, content);

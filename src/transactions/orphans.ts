@@ -85,7 +85,7 @@ export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Se
   return new Set(rows.map((row) => row.id));
 }
 
-/** Puts a transaction first in line for the next sweep: somebody wants something of its workflow, which is gone. */
+/** Puts a transaction first in line for the next sweep: its workflow is needed, and it is gone. */
 export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
   await db.query("UPDATE transactions SET due_at = 'epoch' WHERE id = $1 AND status = 'pending'", [
     transactionId,
@@ -94,7 +94,7 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
 
 /**
  * Bills and QR codes with a payment that their workflow does not know: the signal was lost, or the workflow was. Drawn
- * at random, so that many that cannot be told hide nobody.
+ * at random, so that those whose signal fails again and again do not keep out the others.
  */
 export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(

@@ -16,7 +16,7 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
-/** What became of the refunds so far. Only under the payment's row lock, which every refund of it takes. */
+/** The sums of the refunds so far. Call it under the payment's row lock, which every refund of it takes. */
 export async function refundsSoFar(
   db: Queryable,
   of: { payment: string; part: PaidPart },

@@ -147,12 +147,12 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** Amount and fee are those that the merchant was told: a preview may have fixed one, what was left the other. */
+/** Amount and fee are those of the stored answer: a preview may have fixed the fee, the rest of a payment the amount. */
 function moneyOf({ receivedAt }: Submission, body: string, service: FeeService) {
-  const told = JSON.parse(body).amount;
-  const amount = minorFromUnits(told.value) ?? minor(0);
+  const answered = JSON.parse(body).amount;
+  const amount = minorFromUnits(answered.value) ?? minor(0);
   const { version } = feeFor(service, amount, receivedAt);
-  return { amount, fee: minorFromUnits(told.fee) ?? minor(0), version };
+  return { amount, fee: minorFromUnits(answered.fee) ?? minor(0), version };
 }
 
 async function holdAgain(db: Queryable, row: PendingRow): Promise<true> {

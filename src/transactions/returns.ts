@@ -13,7 +13,7 @@ export type ReturnContent = Notification['content'] & { kind: 'returned' };
 /**
  * A bank sent money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
  * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense.
- * `unapplied` while the payout is pending: settle comes back to it. A person is told in any case.
+ * `unapplied` while the payout is pending: settle comes back to it. A person is notified in any case.
  */
 export async function takeReturn(
   db: Queryable,

@@ -17,7 +17,7 @@ export type SendPermit =
   | { granted: false; why: 'recorded' | 'final' };
 
 /**
- * Records a send before its first byte leaves, under the row lock that cancellation takes too: whoever comes first
+ * Records a send before its first byte leaves, under the row lock that cancellation takes too: the first one
  * wins. A number can be recorded once, ever; a second number needs that every earlier send provably did nothing
  * (`not_sent`, or `not_found` for the channel's settle time).
  */
@@ -37,7 +37,7 @@ export function recordSend(
        SELECT $1, $2 WHERE NOT EXISTS (
          SELECT 1 FROM sends WHERE transaction_id = $1
          AND (number >= $2 OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')))
-       -- What the channel has told us and nobody has read yet may end it.
+       -- A notification that is not applied yet may end it.
        AND NOT EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied')
        -- Whatever people decided rests on the sends that they looked at.
        AND NOT EXISTS (SELECT 1 FROM decisions WHERE transaction_id = $1)

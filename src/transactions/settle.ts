@@ -113,13 +113,16 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
   }
 }
 
-/** What people decided, where neither the channel nor anything else ends it: the row in Postgres, nobody's word. */
+/**
+ * What operators decided, where neither the channel nor anything else ends it. It is read from Postgres, not from the
+ * caller.
+ */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
-  // What customers paid or did not pay is no matter of opinion.
+  // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
   const decided = await takeDecision(db, transaction.id);
   if (decided === null) return null;
-  // A word of the channel that outweighs it may be among what was lost.
+  // A restore may have lost a notification that outweighs the decision.
   await requireOpenFence(db);
   return decided === 'failed'
     ? failedOf('network_error')

@@ -31,7 +31,7 @@ export async function findTransaction(
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** One transaction whoever owns it: for activities, notification doors and the command line. */
+/** One transaction of any account: for activities, notification doors and the command line. */
 export async function getTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1`, [id]);
   return rows[0] ? toTransaction(rows[0]) : null;

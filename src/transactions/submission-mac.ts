@@ -4,8 +4,9 @@ import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import type { SignedSubmission, Submission } from '../domain/operation.ts';
 
 /**
- * Whoever can write to Temporal can start a workflow, so a workflow's input proves nothing. The API puts an HMAC-SHA256
- * over the whole submission, ids and amounts and times included; the key lies with API and workers, never in Temporal.
+ * Anyone who can write to Temporal can start a workflow, so a workflow's input proves nothing. The API puts an
+ * HMAC-SHA256 over the whole submission, ids and amounts and times included. API and workers have the key; Temporal
+ * never has it.
  */
 const PURPOSE = 'malipo/submission/v1\n';
 

@@ -80,15 +80,18 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
   return rowCount === 1;
 }
 
-/** How long something may be late before a person is told. */
+/** How long something may be late before a person is notified. */
 const LATE_MS = 5 * 60_000;
 
-/** A person looks at what was not handed over when its queue and its tries had their time, at a bill when its time was over. */
+/**
+ * A person looks at a transaction that was not sent within the time of its queue and its tries, and at a bill after its
+ * expiry.
+ */
 function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? timing.sendQueueMs + timing.notSentRetryMs + LATE_MS : LATE_MS;
 }
 
-/** What is stored for the submission's key or payment number: its own answer, or another one's. */
+/** The answer that is stored for the submission's key or payment number: its own, or that of another submission. */
 export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
   const { accountId, idempotencyKey } = submission;
   const stored = await findStored(db, accountId, {

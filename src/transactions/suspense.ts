@@ -13,8 +13,8 @@ export function isOurs(transaction: Transaction, success: Succeeded): boolean {
 }
 
 /**
- * A success that does not end its transaction: of another amount, of one that ended otherwise, or, by its receipt,
- * another movement than the one that ended it. False where it is that one, reported again.
+ * A success that does not end its transaction: its amount is another one, the transaction ended otherwise, or its
+ * receipt says that it is another movement. False when the movement that ended the transaction is reported again.
  */
 export async function takeLateSuccess(
   db: Queryable,
@@ -34,7 +34,7 @@ export async function takeLateSuccess(
   return true;
 }
 
-/** People may have said so before the channel did: from now on any other receipt is another movement. */
+/** Operators may have decided it before the channel said so. From now on any other receipt is another movement. */
 async function confirm(db: Queryable, transaction: Transaction, success: Succeeded): Promise<void> {
   if (transaction.channelReference === null && success.channelReference !== null)
     await db.query(
@@ -93,8 +93,8 @@ export async function takeLateFailure(
 }
 
 /**
- * Money moved that the transaction cannot take (a late success, a wrong amount): never dropped and never silently
- * accepted, but posted to suspense and shown to a person. The same movement, reported again, posts nothing.
+ * Money moved that the transaction cannot take (a late success, a wrong amount). It is posted to suspense and shown to
+ * a person; it is never dropped and never accepted silently. The same movement, reported again, posts nothing.
  */
 async function suspend(
   db: Queryable,
@@ -111,7 +111,7 @@ async function suspend(
     channel: transaction.channel,
     direction: kindOf(transaction).direction,
     amount: success.amount,
-    // A network numbers its receipts; of banks each does, so that one number may be two movements.
+    // A network numbers its receipts. Each bank numbers its own, so two banks may use one number for two movements.
     receipt: transaction.mode === 'bank' ? `${transaction.connection}:${receipt}` : receipt,
     note: detail,
   });

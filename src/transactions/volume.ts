@@ -2,10 +2,10 @@ import type { Queryable } from '../db/pool.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { raiseAttention } from './attention.ts';
 
-/** How much bills may bring in over one connection within an hour, before a person is told. */
+/** How much bills may bring in over one connection within an hour before a person is notified. */
 export type VolumeAlarm = { connection: string; abovePerHour: Minor };
 
-/** Tells a person of connections that brought in more within the last hour than they are expected to. Returns how many. */
+/** Notifies a person of connections that brought in more within the last hour than expected. Returns how many. */
 export async function flagVolume(db: Queryable, alarms: readonly VolumeAlarm[]): Promise<number> {
   if (alarms.length === 0) return 0;
   const { rows } = await db.query(

@@ -28,9 +28,9 @@ type Progress = {
 };
 
 /**
- * pending → final: hand over once, then wait for whoever answers first, the channel's notification or our enquiry.
+ * pending → final: hand over once, then wait for the first answer: the channel's notification or our enquiry.
  * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a decision
- * that lies in Postgres.
+ * that is in Postgres.
  */
 export async function runToOutcome(
   flow: ChannelFlow,

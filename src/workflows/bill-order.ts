@@ -2,7 +2,7 @@ import type { FlowInput } from '../domain/operation.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
-/** A bill: accept, wait for its payments, tell the merchant of each, end when it is paid, cancelled or expired. */
+/** A bill: accept, wait for its payments, notify the merchant of each, end when it is paid, cancelled or expired. */
 export async function billOrder(input: FlowInput<'billpay'>): Promise<string> {
   return runFlow(input, awaitPayment);
 }

@@ -3,8 +3,8 @@ import { type ChannelFlow, showAttention } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
 
 /**
- * What people decided is no proof: the channel is asked on. Its answer is noted; what contradicts the decision is booked
- * to suspense and shown to a person. Ends with that answer, or when asking is not worth it any more.
+ * A decision of operators is no proof, so the channel is asked on. Its answer is noted. An answer that contradicts the
+ * decision is booked to suspense and shown to a person. Ends with that answer, or when the time for asking is over.
  */
 export async function confirmDecision(flow: ChannelFlow): Promise<void> {
   const { transactionId, channel, timing } = flow.input;

@@ -34,9 +34,8 @@ export type Flow<M extends Mode = Mode> = {
 export type ChannelFlow = Flow<ChannelMode>;
 
 /**
- * Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. Where people
- * ended it, `afterDecision` goes on, while the merchant is
- * told.
+ * Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. Where
+ * operators ended it, `afterDecision` goes on while the merchant is notified.
  */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
@@ -88,7 +87,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     accepted: undefined,
     failed: false,
     settled: undefined,
-    // A resumed flow first reads what came in while nobody listened.
+    // A resumed flow first reads what came in while no flow ran.
     news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
     attentionShown: false,
@@ -101,7 +100,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
 function answerUpdates(flow: Flow): void {
   const over = () => flow.settled !== undefined || flow.failed || flow.accepted?.mine === false;
   setHandler(submit, async () => {
-    // A resumed flow accepts nothing: its answer lies in Postgres, where the API looks first.
+    // A resumed flow accepts nothing: its answer is in Postgres, where the API looks first.
     await condition(() => flow.accepted !== undefined || flow.failed || isResumed(flow));
     if (!flow.accepted)
       throw ApplicationFailure.nonRetryable('the submission could not be accepted', 'NotAccepted');
@@ -120,7 +119,7 @@ function answerUpdates(flow: Flow): void {
 
 function listenToNews(flow: Flow): void {
   setHandler(channelResult, (news) => {
-    // Whoever can signal may send anything: what is not known says nothing.
+    // A signal may carry anything. Unknown news is ignored.
     if (news !== 'stored' && news !== 'hint') return;
     if (flow.news !== 'stored') flow.news = news;
   });
@@ -133,11 +132,11 @@ function listenToNews(flow: Flow): void {
 /** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
   if (!isResumed(flow)) return { last: 0, left: 0, open: false, restored: false, ageMs: 0, promptLeftMs: 0 };
-  // Postgres compares what the flow was started with: nobody signed that.
+  // Nothing signs a flow's input, so Postgres compares it.
   return money.recover(flow.input.transactionId, flow.input);
 }
 
-/** True when somebody wants something of the flow. */
+/** True when there is news or an open cancellation. */
 export function interrupted(flow: Flow): boolean {
   return flow.news !== undefined || flow.cancellations.some(isOpen);
 }

@@ -99,10 +99,10 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
 
 /**
  * The activity is tried once. When it fails (timed out, its worker died), Postgres knows whether the send was recorded:
- * if not, it never left and may be tried again; if it was, nobody can say, and an enquiry decides.
+ * if not, it never left and may be tried again; if it was, the outcome is unknown and an enquiry decides.
  */
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
-  // Dropped because a cancel won: the transaction is settled, nobody reads this.
+  // Dropped because a cancel won: the transaction is settled, and this result is not read.
   if (isCancellation(error)) return { kind: 'unknown' };
   log.warn('a send was lost', { error: error.message });
   const { open } = await money.recover(flow.input.transactionId);

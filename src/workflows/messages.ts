@@ -33,7 +33,7 @@ export type CancelOutcome = { cancelled: boolean };
 
 /**
  * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or what
- * people decided, lies in Postgres, settle reads it there. `hint`: somebody unproven says that there is news, so the
+ * operators decided, is in Postgres; settle reads it there. `hint`: an unproven sender says that there is news, so the
  * channel is asked at once. `payment`: what a network said of a bill's payment; the workflow does not read it, but
  * `recover` finds it there should Postgres lose it.
  */
@@ -43,7 +43,7 @@ export type ChannelNews = 'stored' | 'hint';
 /** One round of an event's delivery schedule. Round 0 is its transaction's own flow, later ones are resends. */
 export type Round = { eventId: string; round: number };
 
-/** How a round is started, by whoever: asked twice, it is still one workflow. */
+/** How every caller starts a round. Started twice, it is still one workflow. */
 export function startOfRound({ eventId, round }: Round) {
   return {
     workflowId: callbackWorkflowIdOf(eventId, round),

@@ -9,7 +9,7 @@ import { pinned } from './versioning.ts';
 
 setWorkflowOptions(pinned, payout);
 
-/** A payout: accept and hold, hand over once, wait for the answer, take or release the hold, tell the merchant. */
+/** A payout: accept and hold, hand over once, wait for the answer, take or release the hold, notify the merchant. */
 export async function payout(input: FlowInput<PayoutMode>): Promise<string> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing).requestPayout({ transactionId, number });

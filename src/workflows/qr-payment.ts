@@ -2,7 +2,7 @@ import type { FlowInput } from '../domain/operation.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
-/** A dynamic QR code: accept, wait for the one who scans and pays it, tell the merchant. */
+/** A dynamic QR code: accept, wait for the one who scans and pays it, notify the merchant. */
 export async function qrPayment(input: FlowInput<'qr'>): Promise<string> {
   return runFlow(input, awaitPayment);
 }

@@ -9,7 +9,7 @@ import { pinned } from './versioning.ts';
 
 setWorkflowOptions(pinned, ussdPush);
 
-/** A USSD push: accept, ask the customer's phone once, wait for the answer, settle, tell the merchant. */
+/** A USSD push: accept, ask the customer's phone once, wait for the answer, settle, notify the merchant. */
 export async function ussdPush(input: FlowInput<'ussd'>): Promise<string> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing).requestPush({ transactionId, number });

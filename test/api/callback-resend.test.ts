@@ -1,6 +1,6 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { callbackQueuedAnswer, callbackRangeAnswer } from '../../src/contract/answer-schemas.ts';
+import { callbackQueuedAnswer, callbackRangeAnswer } from '../../src/contract/callback-answers.ts';
 import { loadEvent, plantCompletedPush, plantEvent } from '../callbacks/planted.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { assertRefused } from './support/api.ts';

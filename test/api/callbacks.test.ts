@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FAILING_REASON } from '../../src/callbacks/failing.ts';
-import { callbackQueuedAnswer } from '../../src/contract/answer-schemas.ts';
+import { callbackQueuedAnswer } from '../../src/contract/callback-answers.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { assertRefused } from './support/api.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type LoggedCallback, listCallbacks } from '../../callbacks/list.ts';
-import { callbackList } from '../../contract/answer-schemas.ts';
+import { callbackList } from '../../contract/callback-answers.ts';
 import { type JsonOf, writeJson } from '../../contract/json-of.ts';
 import type { Database } from '../../db/pool.ts';
 import { callbackEventNames, callbackStates } from '../../domain/event.ts';

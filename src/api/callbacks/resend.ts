@@ -7,16 +7,15 @@ import {
   resendEvent,
   resendRange,
 } from '../../callbacks/resend.ts';
-import { callbackQueuedAnswer, callbackRangeAnswer } from '../../contract/answer-schemas.ts';
+import { callbackQueuedAnswer, callbackRangeAnswer } from '../../contract/callback-answers.ts';
 import { writeJson } from '../../contract/json-of.ts';
 import type { Database } from '../../db/pool.ts';
 import { workAtOnce } from '../../domain/at-once.ts';
 import type { Flows } from '../flows.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
-import { moment, requiredMoment } from '../moments.ts';
+import { moment, requiredMoment, toTimestamp } from '../moments.ts';
 import { queuedAnswers, rangeAnswers, rangeBodies } from '../reference/examples/callback.ts';
-import { toTimestamp } from '../request-fields.ts';
 
 /** What a range may ask for; without a state: what never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;

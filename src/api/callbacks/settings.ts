@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallbackChange, CallbackSettings } from '../../callbacks/settings.ts';
-import { callbackSettingsAnswer } from '../../contract/answer-schemas.ts';
+import { callbackSettingsAnswer } from '../../contract/callback-answers.ts';
 import { writeJson } from '../../contract/json-of.ts';
 import { callbackEventNames } from '../../domain/event.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';

@@ -37,7 +37,7 @@ export function createBillDoors(
 
 function callOf(context: DoorContext, now: () => Date): DoorCall {
   let reading: Promise<Buffer> | undefined;
-  // A request is read once; whoever asks for its body again gets the same bytes.
+  // A request is read once. A second call gets the same bytes.
   const bodyUpTo = (bytesMax: number) => {
     reading ??= readBody(context.req, bytesMax);
     return reading;

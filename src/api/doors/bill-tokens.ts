@@ -59,8 +59,8 @@ export function createSenders(deps: { proofs: readonly NetworkProof[]; failures:
 }
 
 /**
- * For whom the token of an Authorization header speaks; for nobody when it is unknown. The token alone says which networks
- * may speak, whatever the body claims. Every token is compared, in constant time, so an answer's delay tells nothing.
+ * The networks for which the token of an Authorization header may speak; none when it is unknown. The token alone
+ * decides, whatever the body claims. Every token is compared, in constant time, so an answer's delay reveals nothing.
  */
 function createTokenCheck(proofs: readonly NetworkProof[]): (authorization: string) => TokenProof[] {
   const find = createSecretCheck(

@@ -22,7 +22,7 @@ import { unavailable } from '../http/middleware/envelope.ts';
 import type { FailureCounter } from '../http/middleware/guards.ts';
 import { createSenders } from './bill-tokens.ts';
 
-/** Networks wait 5 s; an answer that comes later is none. What was decided meanwhile, a repetition is told. */
+/** Networks wait 5 s; a later answer is not read. A repetition gets the decision that was made meanwhile. */
 const ANSWER_MS_MAX = 4_500;
 
 export type BillServiceDeps = {
@@ -55,7 +55,7 @@ export function createBillService(
   }
 
   /**
-   * A customer's money has moved and no repetition can make us take it: somebody has to know. Not where the network
+   * A customer's money has moved, and no repetition can make us take it, so a person is notified. Not where the network
    * gives it back because the request was wrong.
    */
   function callPerson(payment: { network: Network; receipt: string }, error: unknown): void {
@@ -80,7 +80,7 @@ export function createBillService(
     const { refusalReturnsMoney } = network.bill;
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
     const work = receiveBillPayment(database, notification);
-    // Committed late is committed: the workflow gets its signal although the network was told to try again.
+    // Committed late is committed: the workflow gets its signal although the answer to the network was to try again.
     void work.then(
       (decision) => {
         if (decision.outcome === 'accepted' && connection !== null)
@@ -115,7 +115,7 @@ export function createBillService(
     return {
       networkOfToken: (message = {}) => known(senders.ofToken(context, { ...message, now })),
       networkOf: (credentials) => known(senders.ofCredentials(context, credentials)),
-      // A wrong check digit belongs to no bill: nobody has to be asked.
+      // A number with a wrong check digit belongs to no bill, so the database is not asked.
       lookUp: async (controlNumber) =>
         controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
       paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),

@@ -15,10 +15,10 @@ import { setStatus, unavailable } from '../http/middleware/envelope.ts';
 import type { FailureCounter } from '../http/middleware/guards.ts';
 
 /**
- * Where channels tell us what became of a transaction. The channel is answered only after the notification is
- * committed; the workflow is told afterwards, best effort. Each protocol may answer in its own way; the others get 204
- * (we have it, or it is none of ours), 401 (the sender is not proven), 400 (not of this protocol) or 503 (send it again).
- * Senders who prove nothing, and name nothing of ours, are counted and limited as wrong API keys are.
+ * Where channels notify us of the end of a transaction. The channel is answered only after the notification is
+ * committed; the workflow is signalled afterwards, best effort. Each protocol may answer in its own way; the others get
+ * 204 (we have it, or it is none of ours), 401 (the sender is not proven), 400 (not of this protocol) or 503 (send it
+ * again). Senders who prove nothing, and name nothing of ours, are counted and limited as wrong API keys are.
  */
 export function createDoors(deps: {
   database: Database;

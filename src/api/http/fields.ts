@@ -9,7 +9,7 @@ type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
 /** A value is absent when its field is optional and was not sent, or is wrong. */
 export type Fields<S extends Shape> = { values: Partial<Values<S>>; problems: Problem[] };
 
-/** Reads every field on its own, so that all wrong ones are told at once, also when a rule needs two of them. */
+/** Reads every field on its own, so that all wrong ones are reported at once, also when a rule needs two of them. */
 export function readFields<S extends Shape>(shape: S, known: Record<string, unknown>): Fields<S> {
   const values: Partial<Values<S>> = {};
   const problems: Problem[] = [];

@@ -8,12 +8,12 @@ import { escapeHtml, guideHtml, guides } from './guides.ts';
 
 /**
  * The reference at `/docs`, the guides beside it at `/docs/…`, and the document at `/openapi.json`: fixed files only, from
- * this package and those that are installed, so that all works without the internet. Nothing inline runs, nothing is
- * asked of another origin.
+ * this package and those that are installed, so that all works without the internet. No inline script runs, and the
+ * page loads nothing from another origin.
  *
- * `demoKey` is shown to whoever opens the page from this machine, under a name of this machine (another name may be a
- * page of somebody else's that points here): only `npm start` gives one. Without `tryItOut` the page only
- * reads: a live key has no business in a web page, where one click would move money.
+ * `demoKey` is shown only when the page is opened from this machine and under a name of this machine (a foreign name
+ * may be another site that points here). Only `npm start` gives one. Without `tryItOut` the page only shows: with a
+ * live key in a web page one click would move money.
  */
 export function createDocs(options: { document: string; demoKey: string | null; tryItOut: boolean }): Door[] {
   const viewer = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -13,7 +13,7 @@ export const guides: Record<string, string> = {
   'going-live': 'Going live',
 };
 
-/** A guide as HTML without scripts and styles: our own file, so nothing in it is somebody else's. */
+/** A guide as HTML without scripts and styles: it is our own file, so its content is trusted. */
 export function guideHtml(name: string): string {
   return markdown.parse(readPackageFile(`docs/${name}.md`), { async: false });
 }

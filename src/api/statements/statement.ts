@@ -8,9 +8,8 @@ import { readStatement, type StatementRange, streamLines } from '../../ledger/st
 import { type ApiRequest, callerOf, type Endpoint, type Handler, type Reply } from '../http/endpoint.ts';
 import { acceptFields, type Problem } from '../http/fields.ts';
 import { oneOf, pageQuery, readQuery } from '../list-query.ts';
-import { momentAt } from '../moments.ts';
+import { momentAt, toTimestamp } from '../moments.ts';
 import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
-import { toTimestamp } from '../request-fields.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement } from './present.ts';
 

@@ -40,7 +40,7 @@ function createFresh<T>(now: () => number, fetch: () => Promise<Kept<T> | { miss
       });
       return running;
     },
-    /** It was refused; nothing happens when somebody else has renewed it meanwhile. */
+    /** It was refused. Nothing happens when another call has renewed it meanwhile. */
     drop(refused: T): void {
       if (kept?.value === refused) kept = undefined;
     },

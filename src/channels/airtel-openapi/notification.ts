@@ -18,9 +18,9 @@ export function readCallback(body: Buffer): WireCallback | null {
 }
 
 /**
- * Whether the hash proves the sender: base64(HMAC-SHA256(the application's private key, JSON)). Nobody has shown which
- * bytes are hashed, so any of the known readings counts: the object inside or outside, as it came or written anew, in
- * the body or in a header. Until one fits, the body is only scanned.
+ * Whether the hash proves the sender: base64(HMAC-SHA256(the application's private key, JSON)). It is not documented
+ * which bytes are hashed, so any of the known readings counts: the object inside or outside, as it came or written
+ * anew, in the body or in a header. Until one fits, the body is only scanned.
  */
 export function isProven(raw: RawNotification, key: string | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);
@@ -53,7 +53,7 @@ function scan(body: Buffer): { text: string; members: Member[]; inner: string } 
   return members && inner?.startsWith('{') ? { text, members, inner } : null;
 }
 
-/** The outer text without its hash keeps the spaces of whoever wrote it. */
+/** The outer text without its hash keeps the sender's spaces. */
 function hashedTexts(text: string, members: Member[], inner: string): string[] {
   const compact = withoutSpaces(inner);
   const forms = [

@@ -32,7 +32,7 @@ export type Reading = Pick<AirtelOpenapiSettings, 'payoutBarred' | 'fieldErrorIs
 type Answer = HttpResult & { kind: 'answer' };
 
 const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
-/** Codes of an enquiry that say: nobody has ever sent us this id. */
+/** Codes of an enquiry that say: this id was never received. */
 const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
 /** Beside one of those: the enquiry failed, which says nothing of a payment. */
 const ENQUIRY_FAILED = 'ESB000011';
@@ -66,7 +66,7 @@ function codesOf({ status, status_code: routerCode }: WireEnvelope): string[] {
   );
 }
 
-/** What the codes of one answer mean together. Two that disagree, and one that nobody knows, mean nothing. */
+/** What the codes of one answer mean together. Two that disagree, and an unknown one, mean nothing. */
 function togetherOf(codes: string[], direction: Direction, reading: Reading): ChannelCode {
   const meanings = codes.map((code) => meaningOf(code, direction, reading));
   const [first] = meanings;
@@ -149,9 +149,9 @@ function takenResultOf(
   const isPaid =
     ordered.direction === 'payout' && meaning.outcome === 'success' && state?.outcome === 'success';
   if (!isPaid) return { kind: 'accepted', channelReference: null };
-  const told = amountIn(transaction?.message);
+  const reported = amountIn(transaction?.message);
   const channelReference = transaction?.airtel_money_id || null;
-  return { kind: 'succeeded', ...(told ?? pick(ordered)), channelReference, fullName: null };
+  return { kind: 'succeeded', ...(reported ?? pick(ordered)), channelReference, fullName: null };
 }
 
 /** The answer to an enquiry. The status word decides; the envelope's codes differ from sample to sample. */
@@ -215,9 +215,9 @@ export function notificationOf({ transaction }: WireCallback, reading: Reading):
   const direction: Direction = transaction.id.startsWith('PO') ? 'payout' : 'collection';
   const content = contentOf(transaction, direction, reading);
   const meaning = [transaction.id, transaction.status_code, transaction.code, transaction.airtel_money_id];
-  const told = content.kind === 'succeeded' ? content.amount : null;
+  const reported = content.kind === 'succeeded' ? content.amount : null;
   const eventKey = createHash('sha256')
-    .update(JSON.stringify([...meaning.map((part) => part ?? null), told]))
+    .update(JSON.stringify([...meaning.map((part) => part ?? null), reported]))
     .digest('hex');
   return { eventKey, subject: { reference: transaction.id }, content };
 }
@@ -232,9 +232,9 @@ function contentOf(
     const codes = transaction.code ? [transaction.code] : [];
     return failed(failureOf(state, codes, { direction, reading }));
   }
-  const told = amountIn(transaction.message);
-  return state?.outcome === 'success' && told
-    ? succeeded(told, transaction.airtel_money_id)
+  const reported = amountIn(transaction.message);
+  return state?.outcome === 'success' && reported
+    ? succeeded(reported, transaction.airtel_money_id)
     : { kind: 'ask' };
 }
 

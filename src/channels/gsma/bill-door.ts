@@ -51,7 +51,7 @@ async function listBills({ bills, call }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(parseControlNumber(call.params.account ?? ''));
   if (!bill) return ofError(billRefusal('unknown_reference', call.now()));
-  // One that takes no more money although some is missing is neither unpaid nor paid: there is no bill to show.
+  // A bill that is closed although money is missing is neither unpaid nor paid, so it is not shown.
   const isShown = bill.open || bill.outstanding === 0;
   return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
 }

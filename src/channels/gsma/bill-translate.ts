@@ -12,7 +12,7 @@ import {
 } from './bill-wire.ts';
 import type { WireError } from './wire.ts';
 
-/** A payment as its body tells it. */
+/** A payment as its body describes it. */
 export type GsmaBillPayment = {
   /** null when the body names none */
   receipt: string | null;
@@ -36,18 +36,18 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
     return { wrong: 'formatError', message: `${field}: ${issue?.message}` };
   }
   const sent = parsed.data;
-  const tell = (key: string) => sent.metadata?.find((pair) => pair.key === key)?.value.trim() || null;
+  const metadataOf = (key: string) => sent.metadata?.find((pair) => pair.key === key)?.value.trim() || null;
   return {
     receipt: sent.requestingOrganisationTransactionReference?.trim() || null,
     amount: minorFromDecimal(sent.amountPaid ?? sent.paidAmount ?? ''),
     currency: sent.currency,
-    msisdn: parseMsisdn(tell(PAYER_NUMBER_KEY) ?? ''),
-    fullName: tell(PAYER_NAME_KEY),
+    msisdn: parseMsisdn(metadataOf(PAYER_NUMBER_KEY) ?? ''),
+    fullName: metadataOf(PAYER_NAME_KEY),
     sent,
   };
 }
 
-/** 201: taken, now or before. An amount that nobody can read is taken only where refusing does not return the money. */
+/** 201: taken, now or before. An unreadable amount is taken only where refusing does not return the money. */
 export function acceptedPayment(
   payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
   reference: string | null,

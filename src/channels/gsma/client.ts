@@ -108,7 +108,7 @@ export function createGsmaClient(
   };
 }
 
-/** Our credentials were refused: a 401 without a readable error, or one that names them and nobody else's. */
+/** Our credentials were refused: a 401 without a readable error, or one that names ours and no other party's. */
 export function isCredentialRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
   const error = readError(answer.body);

@@ -28,7 +28,7 @@ export function seen<R extends { kind: string }>(result: R): R {
 
 /**
  * An error object in a 4xx answer to a create call: an explicit refusal where the table says so. A `setup` refusal
- * came before any processing; a duplicate means that the channel has it; a code nobody knows says nothing.
+ * came before any processing; a duplicate means that the channel has it; an unknown code says nothing.
  */
 export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {
   const code = channelCode(PROTOCOL, error.errorCode, direction);
@@ -39,8 +39,8 @@ export function refusalOf(error: WireError, direction: Direction): Failed | NotS
 }
 
 /**
- * An error object of a failed RequestState or a failure callback: the provider says that it failed, so a code nobody
- * knows is `network_error`. A code that is never a failure (duplicate, credentials) says nothing here either.
+ * An error object of a failed RequestState or a failure callback: the provider says that it failed, so an unknown
+ * code is `network_error`. A code that is never a failure (duplicate, credentials) says nothing here either.
  */
 export function failureOf(
   error: WireError | undefined,
@@ -67,8 +67,8 @@ function failed(
 function isExpiry(error: WireError, expiryTime: string | undefined): boolean {
   if (error.errorCode !== 'requestingPartyAuthorisationError' || error.errorDateTime === undefined)
     return false;
-  const told = error.errorParameters?.find((item) => item.key === EXPIRY_PARAMETER)?.value;
-  const expiry = Date.parse(expiryTime ?? told ?? '');
+  const reported = error.errorParameters?.find((item) => item.key === EXPIRY_PARAMETER)?.value;
+  const expiry = Date.parse(expiryTime ?? reported ?? '');
   return Date.parse(error.errorDateTime) >= expiry;
 }
 

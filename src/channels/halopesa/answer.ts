@@ -19,8 +19,8 @@ export function writeAnswer(
 const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
 
 /**
- * The doors of one account. A callback that names a transaction of ours is acknowledged, also where nothing proves its
- * sender; 9012 says that it is none of ours, that nobody can read it, or that its sender had to be proven.
+ * The doors of one account. A callback that names a transaction of ours is acknowledged, also when nothing proves its
+ * sender. 9012 says that it is not ours, that it is unreadable, or that its sender had to be proven.
  */
 export function halopesaDoors(
   answers: HalopesaAnswers = defaultAnswers,

@@ -14,8 +14,8 @@ export type HalopesaAnswers = z.infer<typeof answers>;
 
 const callback = z.strictObject({
   /**
-   * Secret at the end of the address that the network is given. A callback carries no proof of its own and nobody can
-   * be asked: without it no payment ever completes by itself.
+   * Secret at the end of the address that the network is given. A callback carries no proof of its own and there
+   * is no enquiry: without the secret no payment ever completes by itself.
    */
   token: oneOrTwo(z.string().min(32)).optional(),
   /** the element that says how much was paid; without one in the callback a person decides */

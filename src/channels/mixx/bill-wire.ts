@@ -1,8 +1,8 @@
 import { type Command, readCommand, writeCommand } from './wire.ts';
 
 /**
- * Wallet to account: a customer pays a bill from the wallet's menu. Two messages in one `<COMMAND>` form, told apart by
- * TYPE. The simulator imports this file too.
+ * Wallet to account: a customer pays a bill from the wallet's menu. Two messages in one `<COMMAND>` form, distinguished
+ * by TYPE. The simulator imports this file too.
  */
 export const W2A_PATH = '/channels/mixx-w2a';
 export const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';

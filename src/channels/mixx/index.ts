@@ -30,8 +30,8 @@ import {
 export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now?: () => number };
 
 /**
- * A second push with the same ReferenceID was refused by one public mock; for payouts nobody says so. What may not be
- * recognised is sent once, ever.
+ * One public mock refuses a second push with the same ReferenceID. For payouts no source says so. What the network may
+ * not recognise as a repetition is sent once, ever.
  */
 export const capabilities: Capabilities = {
   push: true,
@@ -111,7 +111,7 @@ async function payOut(
   return payoutResultOf(await client.command(account.url, xml, call), order.reference);
 }
 
-/** Which answer says that nobody has the number is not documented: only a name that is there is told. */
+/** The answer for an unknown number is not documented: only a name that was found is returned. */
 async function lookUpName(
   client: MixxClient,
   { payout, names }: { payout: Payout; names: NonNullable<MixxSettings['names']> },

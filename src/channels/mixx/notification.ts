@@ -70,11 +70,11 @@ export function mixxDoors(settings: MixxSettings['callback']): readonly Notifica
 const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
 
 function answerTo(outcome: NotificationOutcome, raw: RawNotification, settings: MixxSettings['callback']) {
-  const told = outcome === 'refused' ? null : scanScalars(raw.body);
+  const reported = outcome === 'refused' ? null : scanScalars(raw.body);
   const accepted = ACCEPTED.includes(outcome);
   const code = accepted ? settings.acceptedCode : settings.refusedCode;
   const sentence = accepted ? 'Callback successful' : 'Callback failed';
-  const reference = told?.get('ReferenceID') ?? '';
+  const reference = reported?.get('ReferenceID') ?? '';
   const classic = {
     ResponseCode: code,
     ResponseStatus: accepted,
@@ -84,7 +84,7 @@ function answerTo(outcome: NotificationOutcome, raw: RawNotification, settings: 
   const newer = {
     success: accepted,
     responseCode: code,
-    transactionStatus: told?.get('Status') ?? 'false',
+    transactionStatus: reported?.get('Status') ?? 'false',
     errorDescription: sentence,
     referenceID: reference,
   };

@@ -95,15 +95,15 @@ function stateOf(read: Command, direction: Direction): EnquiryResult {
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
 
-/** `reversed` is sure; any other failure may be told more exactly by its sentence. */
+/** `reversed` is sure. The sentence of any other failure may name a more exact code. */
 function failedOf(
   state: ChannelCode,
   sentence: string | null,
   direction: Direction,
   channelReference: string | null,
 ): Failed {
-  const told = state.failureCode ?? 'network_error';
-  const code = told === 'network_error' ? failureOfText(PROTOCOL, sentence ?? '', direction) : told;
+  const stated = state.failureCode ?? 'network_error';
+  const code = stated === 'network_error' ? failureOfText(PROTOCOL, sentence ?? '', direction) : stated;
   return { kind: 'failed', code, channelReference };
 }
 

@@ -39,7 +39,7 @@ export const pushAnswerSchema = z.object({
   ReferenceID: z.string().nullish(),
 });
 
-/** What a customer's answer to a prompt is told with. `Amount` is text: TZS. */
+/** The message that carries a customer's answer to a prompt. `Amount` is text: TZS. */
 export const callbackSchema = z.object({
   Status: status,
   Description: z.string().nullish().catch(null),
@@ -49,7 +49,10 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** A body as what it should be; null when it is unreadable. Control characters of texts are dropped: nobody can store them. */
+/**
+ * A body as what it should be; null when it is unreadable. Control characters of texts are dropped, because Postgres
+ * cannot store all of them.
+ */
 export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   if (body.length > MESSAGE_BYTES_MAX) return null;
   try {

@@ -94,7 +94,7 @@ async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);
   });
-  // What fails later is the report's to tell.
+  // The report says what fails later.
   decision.catch(() => undefined);
   await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
 }
@@ -123,7 +123,7 @@ function attemptOf(payment: BrokerPayment, network: Network): BillAttempt {
   const { mpesaReceipt, accountReference, amount, commandId, initiator } = payment;
   if (mpesaReceipt === null || mpesaReceipt.length > TEXT_MAX)
     throw new GatewayError('invalid_json', 'mpesaReceipt is required, of at most 256 characters');
-  // A command that nobody knows may move money the other way.
+  // An unknown command may move money the other way.
   if (!/pay\s*bill/i.test(commandId ?? ''))
     throw new GatewayError('invalid_json', 'commandID must be Pay Bill');
   const controlNumberAsSent = (accountReference ?? '').slice(0, TEXT_MAX);

@@ -21,7 +21,7 @@ export const mpesaBrokerSettings = z.strictObject({
   /** secret */
   initiatorPassword: z.string().default(''),
   acknowledgementTransactionId: z.enum(TRANSACTION_ID_PLACES).default('third'),
-  /** the broker waits 2 s: a decision that takes longer is told by the result alone */
+  /** the broker waits 2 s: a decision that takes longer is sent by the result alone */
   acknowledgeMsMax: milliseconds.default(1_500),
   resultTimeoutMs: milliseconds.default(10_000),
 });

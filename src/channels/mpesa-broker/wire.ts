@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
- * The messages of Vodacom's M-Pesa broker, version 2.0: it tells us of a payment, and we tell it what we decided. Members
+ * The messages of Vodacom's M-Pesa broker, version 2.0: it notifies a payment, and we answer with our decision. Members
  * are read by name in any order and case, because integrations spell them differently. The simulator imports this file
  * and no other of this channel.
  */
@@ -49,7 +49,7 @@ export function timeOfTimestamp(timestamp: string): number | null {
 
 export type Proof = { spId: string; spPassword: string; timestamp: string };
 
-/** A customer's payment as the broker tells it; null is what it left out. */
+/** A customer's payment as the broker notifies it; null is what it left out. */
 export type BrokerPayment = Proof & {
   amount: string | null;
   commandId: string | null;
@@ -80,9 +80,9 @@ export function scanProof(bytes: Buffer): Proof | null {
 export function readPayment(bytes: Buffer): BrokerPayment | null {
   const request = partOf(bytes, ['request']);
   const proof = proofOf(request);
-  const told = childOf(request, 'transaction');
-  if (!proof || !told) return null;
-  const text = (name: string) => childText(told, name);
+  const reported = childOf(request, 'transaction');
+  if (!proof || !reported) return null;
+  const text = (name: string) => childText(reported, name);
   return {
     ...proof,
     amount: text('amount'),
@@ -216,9 +216,9 @@ export function writeResult(
 export function readResult(bytes: Buffer): BrokerResult | null {
   const part = partOf(bytes, RESULT_ELEMENTS);
   const proof = proofOf(part);
-  const told = childOf(part, 'transaction');
-  if (!proof || !told) return null;
-  const text = (name: string) => childText(told, name);
+  const reported = childOf(part, 'transaction');
+  if (!proof || !reported) return null;
+  const text = (name: string) => childText(reported, name);
   return {
     ...proof,
     resultType: text('resultType'),

@@ -30,9 +30,9 @@ export type CollectionDeps = {
 const REMARKS_MAX = 100;
 
 /**
- * An order, and the payment of that order from a wallet: two calls of one push. Nobody is asked before the second, and
- * nobody else knows the order, so whatever became of the first alone, nothing was processed: it is `not_sent`, and the
- * next try makes the order again under the same `order_id`. The second call is made once: after it only an enquiry tells.
+ * An order, and the payment of that order from a wallet: two calls of one push. The first only makes the order: no
+ * customer is asked, and nothing is processed. So a push whose first call failed is `not_sent`, and the next try makes
+ * the order again under the same `order_id`. The second call is made once: after it only an enquiry gives the outcome.
  */
 export function createCheckout({ client, settings, publicUrl }: CollectionDeps): Collection {
   const webhook = Buffer.from(`${publicUrl}${SELCOM_WEBHOOK_PATH}`).toString('base64');
@@ -77,7 +77,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps):
     const verdict = verdictOf(answer, 'collection', settings);
     if (verdict.kind === 'done') return null;
     if (verdict.kind !== 'refused' && verdict.kind !== 'duplicate') return unasked();
-    // A repeated order_id is refused with a code that nobody printed. The order says itself whether it is the first one.
+    // The code for a repeated order_id is not documented. The order itself says whether it is the first one.
     const first = await findOrder(order.reference, budget());
     if (first.kind === 'found') return verdictOfFirst(first.order, order);
     // Asked about an order that is not there, the gateway says 999 like about anything unclear.
@@ -101,7 +101,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps):
     const found = await findOrder(enquiry.reference, call);
     const { reference } = enquiry;
     if (found.kind === 'found') return orderOf(found.order, { reference, currency: settings.currency });
-    // A question that was refused says nothing about the order, unless Selcom has told us which code does.
+    // A question that was refused says nothing about the order, unless the settings name the code that does.
     if (found.kind === 'none' && found.verdict.kind === 'not_found') return { kind: 'not_found' };
     return unknown(describe(found.answer));
   }
@@ -109,7 +109,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps):
   return { push, enquire };
 }
 
-/** An order of ours that was made by an earlier try: it may be paid only while nobody was asked for it. */
+/** An order of ours that was made by an earlier try: it may be paid only while no customer was asked for it. */
 function verdictOfFirst(first: WireOrder, order: PushOrder): SendResult | null {
   const same = first.order_id === order.reference && amountOf(first) === order.amount;
   if (!same) return seen('another order has this id');
@@ -120,7 +120,7 @@ function amountOf(order: WireOrder): Minor | null {
   return minorFromDecimal(order.amount ?? '');
 }
 
-/** One call that makes the wallet's prompt appear; what is paid is told as a payment of `utilityref`. */
+/** One call that makes the wallet's prompt appear; what is paid is notified as a payment of `utilityref`. */
 export function createPushUssd({ client, settings }: CollectionDeps): Collection {
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const fields = {

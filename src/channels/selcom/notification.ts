@@ -18,7 +18,7 @@ import {
   webhookSchema,
 } from './wire.ts';
 
-/** What Selcom tells us: of paid orders, and of pushes over the bill payments' three steps. */
+/** What Selcom notifies: paid orders, and pushes in the three steps of bill payments. */
 export function createNotifications(settings: SelcomSettings): {
   verify(raw: RawNotification): boolean;
   translate(raw: RawNotification): Notification | null;
@@ -86,11 +86,11 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
 
 /** The notification says that the customer paid; the two questions before it only ask whether we know the push. */
 function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettings): Notification | null {
-  const told = readDoorJson(c2bSchema, raw.body);
-  if (!told) return null;
-  const { utilityref, transid = null, reference: channelReference = null } = told;
+  const reported = readDoorJson(c2bSchema, raw.body);
+  if (!reported) return null;
+  const { utilityref, transid = null, reference: channelReference = null } = reported;
   const reference = utilityref.trim();
-  const amount: Minor | null = minorFromDecimal(told.amount ?? '');
+  const amount: Minor | null = minorFromDecimal(reported.amount ?? '');
   const paid = step === 'notification' && amount !== null;
   const content: Notification['content'] = paid
     ? {
@@ -101,7 +101,7 @@ function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettin
         fullName: null,
       }
     : { kind: step === 'notification' ? 'ask' : 'pending' };
-  const said = [reference, step, transid, channelReference, told.amount ?? null];
+  const said = [reference, step, transid, channelReference, reported.amount ?? null];
   return { eventKey: eventKeyOf(said), subject: { reference }, content };
 }
 
@@ -117,9 +117,9 @@ const ANSWERS: Record<NotificationOutcome, { status: number; code: string; messa
 /** The envelope that Selcom reads from a business: `reference` is echoed. */
 function answer(outcome: NotificationOutcome, raw: RawNotification): DoorText {
   const { status, code, message } = ANSWERS[outcome];
-  const told = outcome === 'refused' ? null : scanScalars(raw.body);
+  const reported = outcome === 'refused' ? null : scanScalars(raw.body);
   const body = {
-    reference: told?.get('reference') ?? null,
+    reference: reported?.get('reference') ?? null,
     resultcode: code,
     result: code === '000' ? 'SUCCESS' : 'FAILED',
     message,

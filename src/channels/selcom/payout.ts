@@ -27,7 +27,7 @@ type Product = {
   query: string;
   /** Null when the order is none of this product, or the account lacks what it needs. */
   fieldsOf(order: PayoutOrder, float: { vendor: string; pin: string }): SelcomFields | null;
-  /** Null when nobody can be asked for this name. */
+  /** Null when there is no way to ask for this name. */
   nameQuestionOf(party: Party): { path: string; fields: SelcomFields } | null;
 };
 
@@ -129,7 +129,7 @@ export function createPayouts(deps: {
       case 'setup':
         return { kind: 'not_sent', detail: `refused: ${describe(answer)}` };
       case 'refused':
-        // Nobody printed the code of a repeated transid: after a second send a refusal may mean just that.
+        // The code of a repeated transid is not documented: after a second send a refusal may mean just that.
         if (order.sendNumber > 1) return unknown(`a later send was refused: ${describe(answer)}`);
         return { kind: 'failed', code: failureFor(product.kind, verdict.code), channelReference };
       default:

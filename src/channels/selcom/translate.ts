@@ -35,8 +35,8 @@ const FAILURE_WORDS = ['FAIL', 'FAILED'];
 const PENDING_WORDS = ['PENDING', 'INPROGRESS'];
 
 /**
- * Reads code and word together: where one contradicts the other nobody knows. 000 with PENDING is printed for orders, so
- * 000 alone is no success. Only an answer of HTTP 2xx can be one.
+ * Reads code and word together: where they contradict each other the outcome is unknown. 000 with PENDING is printed
+ * for orders, so 000 alone is no success. Only an answer of HTTP 2xx can be one.
  */
 export function verdictOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,

@@ -83,7 +83,7 @@ export type WireWebhook = z.infer<typeof webhookSchema>;
 
 const textOrNumber = z.union([text, z.number().transform(String)]);
 
-/** What Selcom asks and tells of a push over `push-ussd`: `utilityref` is what the push named. */
+/** What Selcom asks and notifies of a push over `push-ussd`: `utilityref` is what the push named. */
 export const c2bSchema = z.object({
   operator: text.nullish(),
   transid: textOrNumber.nullish(),

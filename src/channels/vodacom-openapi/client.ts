@@ -12,7 +12,7 @@ type Fields = Record<string, string>;
 export type Answer =
   | NotSent
   | { kind: 'read'; status: number; json: unknown }
-  /** nobody can say what the network did */
+  /** it is unknown what the network did */
   | { kind: 'unclear'; detail: string };
 
 export type VodacomClient = {

@@ -35,8 +35,8 @@ export function translateCallback({ body }: RawNotification): Notification | nul
 
 /**
  * A callback is the only message that says why a payment failed, so a proven one with a reason ends it. All else is asked
- * about: a success names no amount, and INS-6 may be a customer who cancelled, which only the enquiry tells. After the
- * end nobody asks any more: then a success is one of what was ordered, and goes to suspense.
+ * about: a success names no amount, and INS-6 may be a customer who cancelled, which only the enquiry shows. After the
+ * end nothing is asked any more: a success then counts with the ordered amount and goes to suspense.
  */
 function contentFor(
   { input_ResultCode: code, input_TransactionID }: WireCallback,
@@ -60,7 +60,7 @@ export function hintOf(raw: RawNotification): Subject | null {
   return transactionId === null ? null : { transactionId };
 }
 
-/** Whoever sent it, a callback is acknowledged: of one that proves nothing only the two names are looked at. */
+/** Every callback is acknowledged, proven or not. Of an unproven one only the two names are read. */
 export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map((path) => ({
   name: path.slice(1),
   method: 'POST',

@@ -19,7 +19,7 @@ export type Sessions = {
    * one is opened before the old one ends, and the old one is used until the new one is old enough.
    */
   take(call: CallOptions): Promise<Session | NotSent>;
-  /** The network refuses it, or its limits are used up: nobody takes it again, and a new one is opened. */
+  /** The network refuses it, or its limits are used up: it is not used again, and a new one is opened. */
   drop(session: Session): void;
 };
 
@@ -48,7 +48,7 @@ export function createSessions(
   async function openOne(): Promise<Session | NotSent> {
     // The life is counted from before the question, so that ours is never longer than theirs.
     const askedAt = now();
-    // Nobody waits for a renewal in the background, so it must not reject (a key too short for what it encrypts).
+    // No caller waits for a renewal in the background, so it must not reject (a key too short for what it encrypts).
     const opened = await open(OPEN_TIMEOUT_MS).catch((error: Error) => notSent(error.message));
     if ('kind' in opened) {
       pauseUntil = now() + RENEWAL_PAUSE_MS;
@@ -99,7 +99,7 @@ export function createSessions(
 
 const signalOf = ({ signal }: CallOptions) => (signal ? { signal } : {});
 
-/** The opening goes on for whoever still waits; this caller's time is its own. */
+/** The opening goes on for the callers that still wait; each caller has a limit of its own. */
 async function within(work: Promise<Session | NotSent>, call: CallOptions): Promise<Session | NotSent> {
   const over = new AbortController();
   const signal = call.signal ? AbortSignal.any([call.signal, over.signal]) : over.signal;

@@ -103,8 +103,8 @@ function succeeded(
 
 /** Answers repeat the conversation id of the question; one that names none is not held against it. */
 function isAboutAnother(body: WireAnswer, conversationId: string): boolean {
-  const told = body.output_ThirdPartyConversationID?.trim();
-  return told !== undefined && told !== '' && told !== conversationId;
+  const answered = body.output_ThirdPartyConversationID?.trim();
+  return answered !== undefined && answered !== '' && answered !== conversationId;
 }
 
 function unknown(detail: string): Unknown {

@@ -35,7 +35,7 @@ const schema = checked(
       (rows) => repeated(rows, 'BIC', 'bic'),
     ),
     often_mistyped: z.record(bic, bic),
-    /** BICs of the central bank and the like, which nobody may add as banks */
+    /** BICs of the central bank and the like, which may not be added as banks */
     not_banks: z.array(bic),
     /** banks whose BIC comes from a weak source */
     unsure: z.array(bic),

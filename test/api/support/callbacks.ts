@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { callbackList } from '../../../src/contract/answer-schemas.ts';
+import { callbackList } from '../../../src/contract/callback-answers.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
 import { useTestApi } from './use-api.ts';
 

@@ -13,7 +13,7 @@ export type RequestState = {
   log: Log;
   /** who asked, once that is proven: the id of the key or token */
   keyId?: string;
-  /** where it came from, where somebody has to prove who he is */
+  /** the caller's address, where a caller has to prove who he is */
   address?: string;
   /** of the sentences in the answer */
   language: Language;
@@ -90,7 +90,7 @@ function sendError(context: Context, error: GatewayError, requestId: string): vo
   sendAnswer(context, JSON.stringify(errorBody(error, requestId)));
 }
 
-/** RFC 9110, 12.5.4: what the caller prefers of what there is; English for whoever names neither. */
+/** RFC 9110, 12.5.4: what the caller prefers of what there is; English for a caller who names neither. */
 function languageOf(context: Context, languages: readonly Language[] = ['en']): Language {
   const accepted = context.acceptsLanguages([...languages]);
   return languages.find((language) => language === accepted) ?? 'en';

@@ -12,7 +12,7 @@ export type FailureCounter = { addressOf: ClientAddress } & Pick<RateLimits, 'co
 
 /**
  * Missing, malformed, unknown, expired, revoked, or not from an allowed address: all alike. Who sends too many wrong
- * ones is told `rate_limited`; a missing header is not counted, and a valid key is never refused for it.
+ * ones gets `rate_limited`; a missing header is not counted, and a valid key is never refused for it.
  */
 export async function authenticate(
   keys: Pick<Keys, 'authenticate' | 'isKnown'>,

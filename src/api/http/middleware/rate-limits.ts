@@ -18,7 +18,7 @@ export type RateLimits = {
   admit(keyId: string): Promise<Record<string, string>>;
   /** Counts a wrong proof (a key, a token, a signature) from an address. Throws `rate_limited` when there were too many. */
   countFailure(address: string): Promise<void>;
-  /** Whether this process knows that too many came from an address. Asks nobody. */
+  /** Whether this process knows that too many came from an address. It does not ask the store. */
   isLimited(address: string): boolean;
 };
 
@@ -149,7 +149,7 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   };
 }
 
-/** The library's counter of a minute: of this process, or of all that share the store. */
+/** The library's limiter of a minute: of this process, or of all that share the store. */
 function createLimiter(failuresPerMinute: number, shared: Database | null) {
   const size = { points: failuresPerMinute, duration: MINUTE_SECONDS, keyPrefix: '' };
   const memory = new RateLimiterMemory(size);
@@ -168,8 +168,8 @@ function createLimiter(failuresPerMinute: number, shared: Database | null) {
 }
 
 /**
- * One of 65,536 counters for an address, so that many addresses cannot fill the memory; IPv6 by its network of 64 bits,
- * which one customer has as a rule. Two addresses may share a counter: only requests with a wrong key can notice.
+ * One of 65,536 slots for an address, so that many addresses cannot fill the memory; IPv6 by its network of 64 bits,
+ * which one customer has as a rule. Two addresses may share a slot: only requests with a wrong key can notice.
  */
 function slotOf(address: string): string {
   const isV6 = ipaddr.IPv6.isValid(address);

@@ -4,7 +4,7 @@ import type {
   callbackQueuedAnswer,
   callbackRangeAnswer,
   callbackSettingsAnswer,
-} from '../../../contract/answer-schemas.ts';
+} from '../../../contract/callback-answers.ts';
 import type { Examples } from '../../../contract/json-of.ts';
 
 /** Examples of the OpenAPI document about callbacks. */

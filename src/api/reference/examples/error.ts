@@ -9,7 +9,7 @@ import { previewMismatchMessage } from '../../../transactions/answers.ts';
 const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 
 /** What a merchant reads with each code; a code without an example does not compile. */
-const told: Record<MerchantErrorCode, [message: string, detail?: GatewayErrorDetail]> = {
+const messages: Record<MerchantErrorCode, [message: string, detail?: GatewayErrorDetail]> = {
   invalid_request: ['This is not an HTTP request that can be read'],
   invalid_json: ['The body must be a JSON object'],
   idempotency_key_missing: [
@@ -88,7 +88,7 @@ const told: Record<MerchantErrorCode, [message: string, detail?: GatewayErrorDet
 
 /** The error envelope by code, made by the function that makes the real ones. */
 export const errorExamples = Object.fromEntries(
-  Object.entries(told).map(([code, [message, detail]]) => [
+  Object.entries(messages).map(([code, [message, detail]]) => [
     code,
     { value: errorBody(new GatewayError(code as MerchantErrorCode, message, detail), 'req_01jd4zr7m2') },
   ]),

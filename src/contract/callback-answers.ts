@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import * as events from '../domain/event.ts';
+import { ok, pagination, timestamp, uuid } from './answer-schemas.ts';
+
+/** What the endpoints of callbacks answer: settings, the log and sending again. */
+
+export const callbackSettingsAnswer = z.strictObject({
+  ...ok,
+  callback_url: z.string().nullable(),
+  passphrase_set: z.boolean(),
+  enabled: z.boolean(),
+  disabled_reason: z.string().nullable(),
+  events: z.array(z.enum(events.transactionEvents)),
+  updated_at: timestamp,
+});
+
+export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
+export const callbackQueuedAnswer = z.strictObject({ ...ok, event_id: eventId });
+export const callbackRangeAnswer = z.strictObject({
+  ...ok,
+  queued: z.int().min(0),
+  next_from: timestamp.nullable(),
+});
+export const callbackList = z.strictObject({
+  ...ok,
+  data: z.array(
+    z.strictObject({
+      event_id: eventId,
+      event: z.enum(events.callbackEventNames),
+      transaction_id: uuid.nullable(),
+      sequence: z.int().min(1).nullable(),
+      state: z.enum(events.callbackStates),
+      created_at: timestamp,
+      next_attempt_at: timestamp.nullable(),
+      attempts: z.array(
+        z.strictObject({
+          number: z.int().min(1),
+          sent_at: timestamp,
+          http_status: z.int().nullable(),
+          error: z.string().nullable(),
+          duration_ms: z.int().min(0).nullable(),
+        }),
+      ),
+    }),
+  ),
+  pagination,
+});
