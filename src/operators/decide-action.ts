@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { checkDecidable, writeDecision } from '../transactions/decisions.ts';
+import { checkDecidable, refuseSentSince, writeDecision } from '../transactions/decisions.ts';
 import { sweepSoon } from '../transactions/orphans.ts';
 import { getTransaction, lockTransaction } from '../transactions/store.ts';
 import { action, sentenceField } from './actions.ts';
@@ -23,6 +23,7 @@ export const decideAction = action<Decision>({
   async execute(db, { transaction_id: id, outcome, note }, { actor, proposalId }) {
     const transaction = known(id, await lockTransaction(db, id));
     await checkDecidable(db, transaction);
+    await refuseSentSince(db, { transactionId: id, proposalId });
     await writeDecision(db, { transactionId: id, outcome, note, proposalId });
     // Where the workflow is gone, the next sweep starts it again.
     await sweepSoon(db, id);

@@ -25,7 +25,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
     throw conflict(`It is ${transaction.status} already: a final state never changes`);
   if (isBilled(transaction))
     throw conflict('A bill ends by its payments, its cancellation or its time; close the entry instead');
-  if ((await getDecision(db, transaction.id)) !== null) throw conflict('It is decided already');
+  if (await isDecided(db, transaction.id)) throw conflict('It is decided already');
   await requireRecovered(db);
   const { rowCount } = await db.query(
     "SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'unknown_outcome' AND resolved_at IS NULL",
@@ -37,6 +37,20 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
 
 function conflict(message: string): GatewayError {
   return new GatewayError('conflict', message);
+}
+
+/** What two people looked at is what they decide about: throws `conflict` where it was sent since. Under the row lock. */
+export async function refuseSentSince(
+  db: Queryable,
+  { transactionId, proposalId }: { transactionId: string; proposalId: string },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM sends s JOIN proposals p ON p.id = $2
+     WHERE s.transaction_id = $1 AND s.handed_over_at > p.proposed_at LIMIT 1`,
+    [transactionId, proposalId],
+  );
+  if (rowCount !== 0)
+    throw conflict('It was sent again after this was proposed: look at it again, and propose it again');
 }
 
 /** Under the transaction's row lock, after `checkDecidable`. */
@@ -68,6 +82,12 @@ export async function getDecision(db: Queryable, transactionId: string): Promise
     appliedAt: row.applied_at,
     answer: row.answer,
   };
+}
+
+/** Whether people decided it, applied or not. */
+export async function isDecided(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT 1 FROM decisions WHERE transaction_id = $1', [transactionId]);
+  return rowCount === 1;
 }
 
 /** What was decided about a pending transaction; from now on it is read. Inside the settling transaction. */

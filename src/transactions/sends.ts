@@ -2,12 +2,16 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf } from '../domain/transaction.ts';
+import { isDecided } from './decisions.ts';
 import { requireOpenFence, TransactionMissing } from './fence.ts';
 import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
 
-/** Not granted: this send was recorded before, an earlier one is unclear, there is news, or the transaction is final. */
+/**
+ * Not granted. `recorded`: this send was recorded before, an earlier one is unclear, or there is news. `final`: the
+ * transaction is, or will be as soon as its flow reads what people decided.
+ */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction }
   | { granted: false; why: 'recorded' | 'final' };
@@ -35,10 +39,13 @@ export function recordSend(
          AND (number >= $2 OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')))
        -- What the channel has told us and nobody has read yet may end it.
        AND NOT EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied')
+       -- Whatever people decided rests on the sends that they looked at.
+       AND NOT EXISTS (SELECT 1 FROM decisions WHERE transaction_id = $1)
        ON CONFLICT DO NOTHING`,
       [send.transactionId, send.number],
     );
-    if (rowCount === 0) return { granted: false, why: 'recorded' };
+    if (rowCount === 0)
+      return { granted: false, why: (await isDecided(db, transaction.id)) ? 'final' : 'recorded' };
     const { timing } = transaction;
     await db.query(
       `UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL,

@@ -8,7 +8,7 @@ import type { Cause, Settled } from '../domain/settlement.ts';
 import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention, raiseSchemaBehind } from './attention.ts';
 import { isUntouched, noteSignalled } from './bill-store.ts';
-import { isUnconfirmed, noteAnswer, takeDecision } from './decisions.ts';
+import { isDecided, isUnconfirmed, noteAnswer, takeDecision } from './decisions.ts';
 import { type Ending, end } from './ending.ts';
 import { hasArrived } from './enquiries.ts';
 import { fenceOf, requireOpenFence, TransactionMissing } from './fence.ts';
@@ -106,6 +106,8 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
     case 'never_arrived':
       await requireOpenFence(db);
+      // What two people decided outranks absence.
+      if (await isDecided(db, transaction.id)) return null;
       // Asked again under the lock: a word of the channel may have come in since its last "not found".
       return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import {
   closeSendsAsNotFound,
@@ -8,8 +9,9 @@ import {
   recordSendOutcome,
   sendHistory,
 } from '../../src/transactions/sends.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantDecision } from '../support/decision.ts';
 import { accepted as acceptedRequest } from '../support/handed-over.ts';
 import { billRequest, createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 
@@ -47,6 +49,22 @@ describe('the numbers of sends', () => {
       if (outcome) await recordSendOutcome(test.database, { transactionId, number: 1, outcome });
       assert.equal(await record(transactionId, 2), false);
     });
+
+  it('end with what people decided: the flow is sent to read it', async () => {
+    const transactionId = await accepted();
+    await record(transactionId, 1);
+    await recordSendOutcome(test.database, { transactionId, number: 1, outcome: 'not_found' });
+    const worker = asRole(test.database, 'worker');
+    // The send waits for the row that the approval holds, and finds what was decided meanwhile.
+    const second = await inTransaction(test.database, async (db) => {
+      await lockTransaction(db, transactionId);
+      const waiting = recordSend(worker, { transactionId, number: 2 });
+      await plantDecision(db, transactionId, 'failed');
+      return { waiting };
+    });
+    assert.deepEqual(await second.waiting, { granted: false, why: 'final' });
+    assert.equal((await sendHistory(test.database, transactionId)).last, 1);
+  });
 
   it('are none of a transaction that is not there, or of a bill, whose customer pays it', async () => {
     await assert.rejects(record(randomUUID(), 1), /does not exist/);

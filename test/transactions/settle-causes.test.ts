@@ -58,6 +58,16 @@ describe('what ends a transaction', () => {
     assert.deepEqual(await ended(failed.id, look), ['failed', 'network_error']);
   });
 
+  it('is what they decided, also where the channel does not find it; what never left us needs no opinion', async () => {
+    const { id } = await handedOver(test.database, mobilePayoutRequest());
+    await plantDecision(test.database, id, 'paid');
+    assert.deepEqual(await ended(id, { kind: 'never_arrived' }), ['paid', null]);
+    const unsent = await handedOver(test.database, mobilePayoutRequest());
+    await recordSendOutcome(test.database, { transactionId: unsent.id, number: 1, outcome: 'not_sent' });
+    await plantDecision(test.database, unsent.id, 'paid');
+    assert.deepEqual(await ended(unsent.id, { kind: 'unsent' }), ['failed', 'network_unavailable']);
+  });
+
   it('is, for a bill, its time, and nobody’s opinion or announcement', async () => {
     for (const request of [billRequest(), qrRequest()]) {
       const { id } = await accepted(test.database, request);
