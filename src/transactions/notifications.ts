@@ -206,8 +206,8 @@ async function consider(
     case 'returned':
       return takeReturn(db, transaction, content);
     case 'failed':
-      if (!isFinal(transaction.status))
-        return (await isOvertaken(db, transaction, notification)) ? 'ignored' : 'unapplied';
+      if (await isOvertaken(db, transaction, notification)) return 'ignored';
+      if (!isFinal(transaction.status)) return 'unapplied';
       await takeLateFailure(db, transaction, content.code);
       return transaction.status === 'failed' || transaction.status === 'cancelled'
         ? 'ignored'

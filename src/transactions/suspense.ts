@@ -3,7 +3,7 @@ import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
-import { postSuspense } from '../ledger/suspense.ts';
+import { isInSuspense, postSuspense } from '../ledger/suspense.ts';
 import { type AttentionReason, raiseAttention } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
 
@@ -25,10 +25,13 @@ export async function takeLateSuccess(
   const another = known !== null && success.channelReference !== null && success.channelReference !== known;
   const isOther = !isOurs(transaction, success);
   const isOwn = (status === 'completed' || status === 'paid') && !another && !isOther;
-  if (isOwn) await confirm(db, transaction, success);
-  else await suspend(db, transaction, success, isOther ? 'wrong_amount' : 'late_success');
-  if (!isOwn && !isOther) await noteAnswer(db, transaction.id, 'contradicted');
-  return !isOwn;
+  if (isOwn) {
+    await confirm(db, transaction, success);
+    return bookAgain(db, transaction, success);
+  }
+  await suspend(db, transaction, success, isOther ? 'wrong_amount' : 'late_success');
+  if (!isOther) await noteAnswer(db, transaction.id, 'contradicted');
+  return true;
 }
 
 /** People may have said so before the channel did: from now on any other receipt is another movement. */
@@ -40,6 +43,26 @@ async function confirm(db: Queryable, transaction: Transaction, success: Succeed
     );
   await noteAnswer(db, transaction.id, 'confirmed');
 }
+
+/**
+ * The books had taken the money back, because the channel reported a failure after people had decided (`takeLateFailure`).
+ * It moved after all: clearing says so again, against an item that is the opposite of the first one. Whoever released one
+ * of them alone would pay twice, so a person is told. False where nothing was taken back.
+ */
+async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
+  const { id: transactionId, channel, reference } = transaction;
+  const { amount, currency } = success;
+  const [failure, receipt] = [failureOf(transaction), `succeeded:${reference}`];
+  if (!(await isInSuspense(db, { channel, receipt: failure }))) return false;
+  const { direction } = kindOf(transaction);
+  const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
+  if (await postSuspense(db, { transactionId, currency, channel, direction, amount, receipt, note }))
+    await raiseAttention(db, { transactionId, reason: 'late_success', detail: note });
+  return true;
+}
+
+/** The item of what the books took back. */
+const failureOf = ({ reference }: Transaction) => `failed:${reference}`;
 
 /**
  * A failure of a transaction that is final. After a success a person is told. Where only people had said that it
@@ -64,7 +87,7 @@ export async function takeLateFailure(
     channel: transaction.channel,
     direction: kindOf(transaction).direction === 'payout' ? 'collection' : 'payout',
     amount: transaction.amount,
-    receipt: `failed:${transaction.reference}`,
+    receipt: failureOf(transaction),
     note: `${detail} by a decision`,
   });
 }

@@ -216,6 +216,22 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     await allIsWell(1);
   });
 
+  it('the channel contradicts what two operators had decided, and then itself', async () => {
+    const { id, change } = await start(asks.payout());
+    await plantDecision(test.database, id, 'paid');
+    await settle(test.database, id, { kind: 'notifications' });
+    await notify(test.database, id, failure);
+    const paid = await change();
+    await notify(test.database, id, success(50_000));
+    assert.equal((await desk.cli('asha', 'suspense', 'list')).length, 2);
+    // The page's list is of both; each leaves by its block.
+    await follow('conflicting-failure.md', 3, { transaction: id });
+    await follow('conflicting-failure.md', 3, { transaction: id });
+    assert.equal(await change(), paid);
+    await desk.cli('asha', 'attention', 'close', id, '--note', 'the channel did pay');
+    await allIsWell(2);
+  });
+
   it('the channel took back a payment after its success: the line is corrected', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: BALANCE });
     await settle(test.database, id, { kind: 'answer', result: success(5_000) });

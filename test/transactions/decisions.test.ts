@@ -20,14 +20,14 @@ const failed: Cause = {
   kind: 'answer',
   result: { kind: 'failed', code: 'network_error', channelReference: null },
 };
-const success = (receipt: string): Succeeded => ({
+const success = (receipt: string | null): Succeeded => ({
   kind: 'succeeded',
   amount: minor(5_000_000),
   currency: 'TZS',
   channelReference: receipt,
   fullName: null,
 });
-const succeeded = (receipt: string): Cause => ({ kind: 'answer', result: success(receipt) });
+const succeeded = (receipt: string | null): Cause => ({ kind: 'answer', result: success(receipt) });
 
 describe('what people decided', () => {
   let test: TestDatabase;
@@ -137,6 +137,27 @@ describe('what people decided', () => {
       assert.deepEqual(await reasonsOf(id), ['conflicting_failure']);
       const { clearing, suspense } = await bookOf(id);
       assert.deepEqual([clearing, suspense], [0, 5_000_000]);
+    });
+
+  for (const known of [null, 'R1'])
+    it(`is paid after all, ${known === null ? 'with the first receipt' : 'with the receipt of its send'}: clearing says so again, the item has its opposite, once`, async () => {
+      const { id } = await payout();
+      await test.database.query('UPDATE transactions SET channel_reference = $2 WHERE id = $1', [id, known]);
+      await plantDecision(test.database, id, 'paid');
+      await settle(test.database, id, look);
+      await settle(test.database, id, failed);
+      for (const receipt of ['R1', null, 'R1']) await settle(test.database, id, succeeded(receipt));
+      const { clearing, suspense } = await bookOf(id);
+      assert.deepEqual([clearing, suspense], [5_000_000, 0]);
+      assert.deepEqual(await reasonsOf(id), ['conflicting_failure', 'late_success']);
+      const [, entry] = (await listAttention(test.database)).filter(({ subject }) => subject === id);
+      assert.match(
+        entry?.detail ?? '',
+        /moved 50,000\.00 TZS \(R1\).*failed:PO\w+ and succeeded:PO\w+ .* neither without the other/,
+      );
+      assert.equal((await getTransaction(test.database, id))?.channelReference, 'R1');
+      await settle(test.database, id, succeeded(`another, ${known}`));
+      assert.equal((await bookOf(id)).suspense, -5_000_000, 'another receipt is another movement');
     });
 
   it('books a collection that was decided and failed the other way round', async () => {

@@ -6,6 +6,7 @@ import { type Received, receiveNotification } from '../../src/transactions/notif
 import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -210,6 +211,22 @@ describe('what comes in at the door', () => {
     assert.equal((await about(id, FAILURE, { sendNumber: 1 })).news, 'hint');
     assert.equal((await about(id, FAILURE, { sendNumber: 2 })).news, 'stored');
     assert.deepEqual(await storedAs(id), ['ignored', 'unapplied']);
+  });
+
+  it('is, when it refuses an overtaken message of what people decided, no answer to their decision', async () => {
+    const id = await push();
+    await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' });
+    await recordSend(test.database, { transactionId: id, number: 2 });
+    await plantDecision(test.database, id, 'paid');
+    await settle(test.database, id, { kind: 'notifications' });
+    assert.equal((await about(id, FAILURE, { sendNumber: 1 })).news, null);
+    assert.deepEqual(await attentionOf(test.database, id), []);
+    await about(id, FAILURE, { sendNumber: 2 });
+    assert.deepEqual(await storedAs(id), ['ignored', 'contradicting']);
+    assert.deepEqual(
+      (await attentionOf(test.database, id)).map(({ reason }) => reason),
+      ['conflicting_failure'],
+    );
   });
 
   it('is a return: a reason to ask while the payout is pending, and a callback of its own once it was paid', async () => {
