@@ -10,7 +10,7 @@ from schemathesis.generation import GenerationMode
 # doubles, as `multipleOf` does, refuses good amounts.
 BEYOND_A_SCHEMA = {
     "metadata": r"shorter than 100|fewer than 100",
-    "to": r"must be after from",
+    "to": r"must be after from|at most 92 days after from",
     "from": r"is needed with to",
     "expires_at": r"future|days ahead|must be a time",
     "callback_url": r"",
