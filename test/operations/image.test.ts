@@ -171,8 +171,11 @@ describe('the containers', function () {
     const bundle = path.join(containers.folder, 'dist/src/workflow-bundle.js');
     await rename(bundle, `${bundle}.away`);
     await writeFile(bundle, 'this is no bundle');
-    await assert.rejects(containers.finish('worker'), /bundle/);
-    await rename(`${bundle}.away`, bundle);
+    try {
+      await assert.rejects(containers.finish('worker'), /Workflow Bundle/);
+    } finally {
+      await rename(`${bundle}.away`, bundle);
+    }
   });
 
   it('stop the API readyz first, answering what is in flight', async () => {

@@ -76,7 +76,11 @@ describe('what an account may use up', () => {
     await use('2026-01-08T20:59:00Z');
     await assert.rejects(use('2026-01-08T20:59:00Z'), (error: unknown) => {
       assert.ok(error instanceof GatewayError && error.code === 'rate_limited');
-      assert.deepEqual(error.detail.headers, { 'Retry-After': '60' });
+      assert.deepEqual(error.detail.headers, {
+        'Retry-After': '60',
+        'RateLimit-Policy': '"account-day";q=2;w=86400',
+        RateLimit: '"account-day";r=0;t=60',
+      });
       return true;
     });
     await use('2026-01-08T20:59:00Z', 0);
