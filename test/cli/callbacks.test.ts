@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { transactionEvents } from '../../src/domain/event.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -89,6 +92,26 @@ describe('callbacks on the command line', () => {
     );
     await assert.rejects(run('resend', 'nobody', '--from', '2026-01-01'), /no account nobody/);
     await assert.rejects(run('ping', 'nobody'), /No API key/);
+  });
+
+  it('sets where callbacks go and what signs them, which it reads from a file', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-test-'));
+    const secret = path.join(folder, 'passphrase');
+    await writeFile(secret, 'a secret of the shop, long enough\n');
+    const set = (...args: string[]) => run('set', merchant.apiKeyId, ...args);
+    const hook = 'http://127.0.0.1:9/hook';
+    const signed = await set('--url', hook, '--passphrase-file', secret);
+    assert.deepEqual(signed, [`callbacks go to ${hook}, signed`]);
+    assert.deepEqual(await set('--passphrase-file', 'none'), [`callbacks go to ${hook}, not signed`]);
+    assert.deepEqual(await set('--url', 'none'), ['callbacks go to nowhere, not signed']);
+    await assert.rejects(set('--url', 'ftp://x'), /callback_url/);
+    const { rows } = await test.database.query(
+      `SELECT count(*) AS n FROM audit_log WHERE action = 'callbacks.settings' AND subject = $1
+       AND actor LIKE 'operator:%' AND request_id IS NOT NULL`,
+      [merchant.apiKeyId],
+    );
+    assert.equal(rows[0].n, 3);
+    await rm(folder, { recursive: true });
   });
 
   it('says which events are sent', async () => {

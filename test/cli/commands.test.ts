@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { defaultLimitsOf } from '../../src/accounts/limits.ts';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -277,26 +274,6 @@ describe('the command line', () => {
       run('keys', 'create', account),
       /scopes must name what the key may do, at least one of payments:write, .*callbacks:write/,
     );
-  });
-
-  it('sets where callbacks go and what signs them', async () => {
-    await run('keys', 'create', account, '--scopes', 'callbacks:write');
-    const keyId = (await run('keys', 'list', account)).at(-1)?.split(' ')[0] ?? '';
-    const secret = path.join(await mkdtemp(path.join(os.tmpdir(), 'malipo-test-')), 'passphrase');
-    await writeFile(secret, 'a secret of the shop, long enough\n');
-    assert.deepEqual(
-      await run('callbacks', 'set', keyId, '--url', 'http://127.0.0.1:9/hook', '--passphrase-file', secret),
-      ['callbacks go to http://127.0.0.1:9/hook, signed'],
-    );
-    assert.deepEqual(await run('callbacks', 'set', keyId, '--passphrase-file', 'none'), [
-      'callbacks go to http://127.0.0.1:9/hook, not signed',
-    ]);
-    assert.deepEqual(await run('callbacks', 'set', keyId, '--url', 'none'), [
-      'callbacks go to nowhere, not signed',
-    ]);
-    await assert.rejects(run('callbacks', 'set', keyId, '--url', 'ftp://x'), /callback_url/);
-    assert.equal(await audits('callbacks.settings', keyId), 3);
-    await rm(path.dirname(secret), { recursive: true });
   });
 
   it('says so when there is no such transaction', async () => {
