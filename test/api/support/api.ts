@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
 import { createKeys, type NewKey, scopes } from '../../../src/accounts/keys.ts';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
@@ -20,11 +19,9 @@ import { halopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
 import { mixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import type { BillProof, PlainDoor } from '../../../src/channels/protocol.ts';
 import type { DoorConnections, NetworkProof } from '../../../src/channels/registry.ts';
-import { sentencesOf } from '../../../src/contract/answer-language.ts';
 import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
-import { inSwahili } from '../../../src/domain/language.ts';
 import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { listen } from '../../../src/process/listen.ts';
@@ -32,10 +29,12 @@ import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
-import { assertAsDocumented } from '../../support/contract.ts';
 import { asRole } from '../../support/database.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
+import { type Answer, send } from './send.ts';
+
+export type { Answer };
 
 const hashSecrets = ringOf(Buffer.alloc(32, 7));
 
@@ -82,13 +81,6 @@ const unlimited: RateLimits = {
   isLimited: () => false,
 };
 
-export type Answer = {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes and compare them
-  body: any;
-};
 type Sent = {
   headers?: Record<string, string | string[]>;
   body?: unknown;
@@ -252,43 +244,6 @@ export async function startTestApi(options: {
     call,
     stop: () => close(0),
   };
-}
-
-function send(
-  port: number,
-  method: string,
-  path: string,
-  payload: string | Buffer | undefined,
-  headers: Record<string, string | string[]>,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ port, host: '127.0.0.1', method, path, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = String(response.headers['content-type']).includes('json') && text !== '';
-        const body = isJson ? JSON.parse(text) : null;
-        const answer = { status: response.statusCode ?? 0, headers: response.headers, text, body };
-        try {
-          assertAsDocumented(method, path, answer);
-          if (!path.startsWith('/channels/')) assertInSwahili(answer);
-          resolve(answer);
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
-    request.on('error', reject);
-    request.end(payload);
-  });
-}
-
-/** Every answer that a test gets: whoever asks for Swahili gets all of its sentences in Swahili. */
-function assertInSwahili({ headers, text, body }: Answer): void {
-  if (headers['content-language'] !== 'en' || typeof body?.success !== 'boolean') return;
-  for (const { value } of sentencesOf(text))
-    assert.notEqual(inSwahili(value), null, `data/messages.sw.json lacks: ${value}`);
 }
 
 let keysMade = 0;

@@ -1,0 +1,176 @@
+import type { TransactionEvent } from '../../src/callbacks/event.ts';
+import { minor } from '../../src/domain/money.ts';
+import { flowTiming } from '../../src/domain/timing.ts';
+import type { Transaction, TransactionOf } from '../../src/domain/transaction.ts';
+import { channelTiming } from '../support/merchant.ts';
+
+const acceptedAt = '2026-11-20T08:15:30.123456Z';
+const settledAt = '2026-11-20T08:15:58.904217Z';
+
+export const push: TransactionOf<'ussd'> = {
+  id: '09c97599-0ab0-5cb9-ad18-d6327c66ef03',
+  accountId: '00000000-0000-4000-8000-000000000001',
+  apiKeyId: 'key1',
+  mode: 'ussd',
+  status: 'completed',
+  event: 'payment.received',
+  amount: minor(500_000),
+  currency: 'TZS',
+  fee: minor(10_000),
+  feeVersion: '2025-01',
+  settled: minor(490_000),
+  channel: 'm-pesa',
+  connection: 'test',
+  reference: 'PYBHJS3KXD7Y999TT4',
+  channelReference: 'CKL5T8Q2WX',
+  msisdn: '255754123456',
+  fullName: 'ASHA JUMA',
+  metadata: '{"order_id":"INV-1001","note":"Two chairs"}',
+  failureCode: null,
+  timing: flowTiming('ussd', channelTiming, 'normal'),
+  promptExpiresAt: null,
+  nextEnquiryAt: null,
+  handedOverAt: acceptedAt,
+  paidAt: null,
+  returnedAt: null,
+  returnReason: null,
+  refunded: null,
+  attention: false,
+  createdAt: acceptedAt,
+  updatedAt: settledAt,
+  statusAt: settledAt,
+};
+const failedPush: TransactionOf<'ussd'> = {
+  ...push,
+  status: 'failed',
+  settled: null,
+  fullName: null,
+  metadata: '{}',
+  channelReference: 'CKL5T8Q3AB',
+  failureCode: 'customer_declined',
+};
+export const mobilePayout: TransactionOf<'mobile'> = {
+  ...push,
+  id: 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44',
+  mode: 'mobile',
+  status: 'paid',
+  event: 'payout.completed',
+  amount: minor(5_000_000),
+  fee: minor(100_000),
+  settled: null,
+  reference: 'POBHJS3KXD7Y999TT4',
+  channelReference: 'CKL7P0O9I8',
+  metadata: '{"order_id":"WD-3001","note":"Withdrawal"}',
+  paidAt: settledAt,
+};
+const failedMobilePayout: TransactionOf<'mobile'> = {
+  ...mobilePayout,
+  status: 'failed',
+  channelReference: null,
+  fullName: null,
+  metadata: '{}',
+  failureCode: 'recipient_not_found',
+  paidAt: null,
+};
+const { msisdn: _, ...payout } = mobilePayout;
+export const bankPayout: TransactionOf<'bank'> = {
+  ...payout,
+  mode: 'bank',
+  channel: 'bank',
+  amount: minor(40_000_000),
+  fee: minor(236_000),
+  channelReference: 'FT26324XQ81',
+  fullName: 'Asha Juma',
+  bic: 'CORUTZTZ',
+  accountNumber: '0150123456789',
+  metadata: '{"order_id":4001,"notes":"November rent"}',
+};
+
+type Example = { what: string; transaction: Transaction; event: TransactionEvent; expected: string };
+/** ID and TRANSACTION stand for what differs in every run. */
+const head = (event: string, mode: string) =>
+  `{"event":"${event}","event_id":"ID","sequence":1,"transaction_id":"TRANSACTION","transaction_mode":"${mode}","transaction_currency":"TZS",`;
+const times = `"created_at":"${acceptedAt}","timestamp":"${settledAt}"}`;
+const paymentTimes = `"created_at":"${acceptedAt}","updated_at":"${settledAt}","timestamp":"${settledAt}"}`;
+
+export const examples: Example[] = [
+  {
+    what: 'payment.received of a push',
+    transaction: push,
+    event: 'payment.received',
+    expected: `${head('payment.received', 'ussd')}"channel":{"name":"M-PESA","reference":"CKL5T8Q2WX"},"amount":{"value":"5,000.00","fee":"100.00","settled":"4,900.00"},"customer":{"phone_number":"0754123456","full_name":"ASHA JUMA"},"metadata":{"order_id":"INV-1001","note":"Two chairs"},${paymentTimes}`,
+  },
+  {
+    what: 'payment.failed of a push the customer declined',
+    transaction: failedPush,
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":"CKL5T8Q3AB"},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Customer declined the payment","failure_code":"customer_declined",${paymentTimes}`,
+  },
+  {
+    what: 'payment.failed of a push for which the channel gave no reference: it shows the one we sent',
+    transaction: { ...failedPush, channelReference: null },
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":"PYBHJS3KXD7Y999TT4"},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Customer declined the payment","failure_code":"customer_declined",${paymentTimes}`,
+  },
+  {
+    what: 'payment.failed of a push that was sent and never arrived',
+    transaction: { ...failedPush, channelReference: null, failureCode: 'network_unavailable' },
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":null},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Network temporarily unavailable","failure_code":"network_unavailable",${paymentTimes}`,
+  },
+  {
+    what: 'payment.failed of a cancelled push, which never reached the channel',
+    transaction: {
+      ...failedPush,
+      status: 'cancelled',
+      failureCode: null,
+      channelReference: null,
+      handedOverAt: null,
+    },
+    event: 'payment.failed',
+    expected: `${head('payment.failed', 'ussd')}"channel":{"name":"M-PESA","reference":null},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Cancelled before the money moved","failure_code":"cancelled",${paymentTimes}`,
+  },
+  {
+    what: 'payout.completed to a wallet',
+    transaction: mobilePayout,
+    event: 'payout.completed',
+    expected: `${head('payout.completed', 'mobile')}"channel":{"name":"m-pesa","reference":"CKL7P0O9I8"},"amount":{"value":"50,000.00"},"fee":"1,000.00","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"phone_number":"0754123456","phone_network":"m-pesa","full_name":"ASHA JUMA"},"metadata":{"order_id":"WD-3001","note":"Withdrawal"},"paid_at":"${settledAt}",${times}`,
+  },
+  {
+    what: 'payout.completed to a bank account',
+    transaction: bankPayout,
+    event: 'payout.completed',
+    expected: `${head('payout.completed', 'bank')}"channel":{"name":"crdb_bank","reference":"FT26324XQ81"},"amount":{"value":"400,000.00"},"fee":"2,360.00","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"bank_account":"0150123456789","bank_name":"CRDB BANK","bank_bic":"CORUTZTZ"},"metadata":{"order_id":4001,"notes":"November rent"},"paid_at":"${settledAt}",${times}`,
+  },
+  {
+    what: 'payout.failed to a wallet, with our reference where the channel gave none',
+    transaction: failedMobilePayout,
+    event: 'payout.failed',
+    expected: `${head('payout.failed', 'mobile')}"channel":{"name":"m-pesa","reference":"POBHJS3KXD7Y999TT4"},"amount":{"value":"50,000.00"},"failure_reason":"Recipient phone number is invalid","failure_code":"recipient_not_found","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"phone_number":"0754123456","phone_network":"m-pesa","full_name":null},"metadata":{},"paid_at":null,${times}`,
+  },
+  {
+    what: 'payout.failed to a bank account',
+    transaction: {
+      ...bankPayout,
+      status: 'failed',
+      failureCode: 'invalid_account',
+      channelReference: 'FT26324XQ99',
+      metadata: '{}',
+      paidAt: null,
+    },
+    event: 'payout.failed',
+    expected: `${head('payout.failed', 'bank')}"channel":{"name":"crdb_bank","reference":"FT26324XQ99"},"amount":{"value":"400,000.00"},"failure_reason":"Bank account not found","failure_code":"invalid_account","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"bank_account":"0150123456789","bank_name":"CRDB BANK","bank_bic":"CORUTZTZ"},"metadata":{},"paid_at":null,${times}`,
+  },
+  {
+    what: 'payout.returned, which the bank sent back after it was paid',
+    transaction: { ...bankPayout, returnedAt: settledAt, returnReason: 'AC04' },
+    event: 'payout.returned',
+    expected: `${head('payout.returned', 'bank')}"channel":{"name":"crdb_bank","reference":"FT26324XQ81"},"amount":{"value":"400,000.00"},"return_reason":"AC04","returned_at":"${settledAt}","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"bank_account":"0150123456789","bank_name":"CRDB BANK","bank_bic":"CORUTZTZ"},"metadata":{"order_id":4001,"notes":"November rent"},"paid_at":"${settledAt}",${times}`,
+  },
+  {
+    what: 'payout.failed of a cancelled payout',
+    transaction: { ...failedMobilePayout, status: 'cancelled', failureCode: null },
+    event: 'payout.failed',
+    expected: `${head('payout.failed', 'mobile')}"channel":{"name":"m-pesa","reference":"POBHJS3KXD7Y999TT4"},"amount":{"value":"50,000.00"},"failure_reason":"Cancelled before the money moved","failure_code":"cancelled","payout_reference":"POBHJS3KXD7Y999TT4","beneficiary":{"phone_number":"0754123456","phone_network":"m-pesa","full_name":null},"metadata":{},"paid_at":null,${times}`,
+  },
+];
