@@ -9,6 +9,7 @@ import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the return of a paid payout', () => {
   let test: TestDatabase;
@@ -31,13 +32,7 @@ describe('the return of a paid payout', () => {
   const paid = (id: string) =>
     settle(test.database, id, {
       kind: 'answer',
-      result: {
-        kind: 'succeeded',
-        amount: minor(40_000_000),
-        currency: 'TZS',
-        channelReference: `FT${id}`,
-        fullName: null,
-      },
+      result: succeeded(400_000, `FT${id}`),
     });
 
   function bankReturns(id: string, channelReference: string | null = null) {

@@ -4,7 +4,7 @@ import { document } from '../support/contract.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
-import { findChromium, launch } from './chromium.ts';
+import { launchOrSkip, openWatched } from './chromium.ts';
 
 const WAIT_MS = 30_000;
 
@@ -16,24 +16,13 @@ describe('the reference page in a browser', function () {
   let gateway: Gateway;
   let browser: Browser;
   let page: Page;
-  const requested: string[] = [];
-  const complaints: string[] = [];
+  let requested: string[];
+  let complaints: string[];
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) {
-      console.error('\n  NOT TESTED: /docs in a browser, because no Chromium is installed here\n');
-      this.skip();
-    }
+    browser = await launchOrSkip(this, '/docs');
     gateway = await sharedGateway();
-    browser = await launch(chromium);
-    page = await browser.newPage();
-    page.on('request', (request) => requested.push(request.url()));
-    page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
-    page.on('console', (message) => {
-      if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    ({ page, requested, complaints } = await openWatched(browser));
     await page.goto(`${gateway.local.api_url}/`, { waitUntil: 'networkidle0' });
     await page.waitForSelector('.opblock', { timeout: WAIT_MS });
   });

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import type { Gateway, Json } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
-import { findChromium, launch } from './chromium.ts';
+import { launchOrSkip, openWatched } from './chromium.ts';
 
 const WAIT_MS = 30_000;
 /** A prompt lives 5 s here: a machine that is too busy for one push is asked for another. */
@@ -17,24 +17,14 @@ describe('the phone page in a browser', function () {
   let gateway: Gateway;
   let browser: Browser;
   let page: Page;
-  const requested: string[] = [];
-  const complaints: string[] = [];
+  let requested: string[];
+  let complaints: string[];
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) {
-      console.error('\n  NOT TESTED: the phone page in a browser, because no Chromium is installed here\n');
-      this.skip();
-    }
+    browser = await launchOrSkip(this, 'the phone page');
     gateway = await sharedGateway();
-    browser = await launch(chromium);
-    page = await browser.newPage();
+    ({ page, requested, complaints } = await openWatched(browser));
     page.setDefaultTimeout(WAIT_MS);
-    page.on('request', (request) => requested.push(request.url()));
-    page.on('console', (message) => {
-      if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
     await page.setViewport({ width: 390, height: 844 });
     await page.goto(`${gateway.local.simulator_url}/#0754200001`);
     await page.waitForSelector('#endings button');

@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/pool.ts';
-import { minor } from '../../src/domain/money.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { type Merchant, pushRequest, submissionFor } from './merchant.ts';
+import { succeeded } from './scripted-channel.ts';
 
 /**
  * A push that this number has paid, straight in the database: a number whose ending a push cannot survive can be
@@ -18,13 +18,7 @@ export async function plantPaidPush(
   await accept(database, submission);
   await settle(database, id, {
     kind: 'answer',
-    result: {
-      kind: 'succeeded',
-      amount: minor(amount * 100),
-      currency: 'TZS',
-      channelReference: `R-${id}`,
-      fullName: 'ASHA JUMA',
-    },
+    result: succeeded(amount, `R-${id}`),
   });
   await database.query("UPDATE callback_events SET state = 'delivered' WHERE transaction_id = $1", [id]);
   return id;

@@ -14,7 +14,7 @@ export type ScriptedChannel = {
 };
 type SendAnswer = SendResult | ((order: { transactionId: string; amount: Minor }) => Promise<SendResult>);
 
-export function succeeded(amount: number, channelReference = 'RECEIPT1'): Succeeded {
+export function succeeded(amount: number, channelReference: string | null = 'RECEIPT1'): Succeeded {
   return {
     kind: 'succeeded',
     amount: minor(amount * 100),

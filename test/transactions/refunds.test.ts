@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { minor } from '../../src/domain/money.ts';
 import type { RefundRequest } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -19,6 +18,7 @@ import {
   refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { withdraw } from '../support/withdraw.ts';
 
 /** Every test leaves books that add up: the desk checks them. */
@@ -27,13 +27,7 @@ describe('refunds', () => {
 
   const paid = (amount: number, receipt: string = randomUUID()): Cause => ({
     kind: 'answer',
-    result: {
-      kind: 'succeeded',
-      amount: minor(amount * 100),
-      currency: 'TZS',
-      channelReference: receipt,
-      fullName: 'ASHA JUMA',
-    },
+    result: succeeded(amount, receipt),
   });
   const failed: Cause = {
     kind: 'answer',

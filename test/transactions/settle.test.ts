@@ -11,6 +11,7 @@ import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 
 describe('settling a transaction', () => {
   let test: TestDatabase;
@@ -21,13 +22,7 @@ describe('settling a transaction', () => {
 
   const success = (amount: number, receipt: string = randomUUID()): Cause & { kind: 'answer' } => ({
     kind: 'answer',
-    result: {
-      kind: 'succeeded',
-      amount: minor(amount * 100),
-      currency: 'TZS',
-      channelReference: receipt,
-      fullName: 'ASHA JUMA',
-    },
+    result: succeeded(amount, receipt),
   });
   const failure: Cause = {
     kind: 'answer',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/db/pool.ts';
-import { minor } from '../../../src/domain/money.ts';
 import { settle } from '../../../src/transactions/settle.ts';
+import { succeeded } from '../../support/scripted-channel.ts';
 import { freshKey, type TestApi } from './api.ts';
 
 /** A USSD push that a customer has paid. `amount`: TZS; `receipt`: the network's. */
@@ -20,13 +20,7 @@ export async function completedPush(
   const id = created.body.transaction_id;
   await settle(database, id, {
     kind: 'answer',
-    result: {
-      kind: 'succeeded',
-      amount: minor(amount * 100),
-      currency: 'TZS',
-      channelReference: receipt,
-      fullName: 'ASHA JUMA',
-    },
+    result: succeeded(amount, receipt),
   });
   return id;
 }
