@@ -1,4 +1,4 @@
-// tests: many connections
+// tests: slow, many connections
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readList } from '../../src/db/listing.ts';
