@@ -17,6 +17,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # Nothing of a package runs while it is installed; those that we use bring what they need ready made.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# Temporal's native client comes for seven platforms, 20 MB and more each: only this one's is loaded.
+RUN cd node_modules/@temporalio/core-bridge/releases && test -d "$(uname -m)-unknown-linux-gnu" \
+  && find . -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+# What is in the image, by package and version, for whoever looks for known holes.
+RUN npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.json
 
 FROM node:22-bookworm-slim
 # Temporal's native client verifies TLS with the system's certificates.
@@ -26,6 +31,7 @@ WORKDIR /app
 # A container is reached from outside or not at all.
 ENV NODE_ENV=production API_HOST=0.0.0.0
 COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/sbom.json ./
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY migrations migrations

@@ -55,6 +55,8 @@ describe('docker-compose.yml', () => {
   it('runs every process of the service, two workers among them', () => {
     const commands = Object.entries(file.services).map(([name, { command }]) => [name, command?.at(-1)]);
     assert.deepEqual(Object.fromEntries(commands.filter(([, command]) => command)), {
+      'temporal-schema': file.services['temporal-schema']?.command?.at(-1),
+      'temporal-namespace': file.services['temporal-namespace']?.command?.at(-1),
       prepare: 'node dist/src/cli.js migrate && node dist/src/cli.js temporal prepare',
       api: 'dist/src/server.js',
       worker: 'dist/src/worker.js',
@@ -69,7 +71,8 @@ describe('docker-compose.yml', () => {
       for (const [needed, { condition }] of Object.entries(depends_on ?? {})) {
         const service = file.services[needed];
         assert.ok(service, `${name} needs ${needed}`);
-        const expected = needed === 'prepare' ? 'service_completed_successfully' : 'service_healthy';
+        const jobs = ['temporal-schema', 'temporal-namespace', 'prepare'];
+        const expected = jobs.includes(needed) ? 'service_completed_successfully' : 'service_healthy';
         assert.equal(condition, expected, `${name} needs ${needed}`);
         if (condition === 'service_healthy') assert.ok(service.healthcheck, `${needed} has a health check`);
       }
@@ -141,6 +144,8 @@ describe('docker-compose.yml', () => {
     }
     const { POSTGRES_USER, POSTGRES_PWD } = environmentOf(file.services.temporal ?? { image: '' }, made.env);
     assert.deepEqual([POSTGRES_USER, POSTGRES_PWD], ['temporal', made.env.POSTGRES_TEMPORAL_PASSWORD]);
+    const schema = environmentOf(file.services['temporal-schema'] ?? { image: '' }, made.env);
+    assert.deepEqual([schema.SQL_USER, schema.SQL_PASSWORD], [POSTGRES_USER, POSTGRES_PWD]);
   });
 
   it('configures API and worker rightly, with the secrets of .env', () => {
@@ -226,7 +231,11 @@ describe('the Dockerfile', () => {
     );
     assert.deepEqual(
       of('COPY').filter((rest) => rest.startsWith('--from=')),
-      ['--from=packages /app/node_modules node_modules', '--from=build /app/dist dist'],
+      [
+        '--from=packages /app/node_modules node_modules',
+        '--from=packages /app/sbom.json ./',
+        '--from=build /app/dist dist',
+      ],
     );
     const packages = stages.find(({ name }) => name === 'packages')?.instructions ?? [];
     assert.ok(packages.some(({ rest }) => rest.startsWith('npm ci --omit=dev')));

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { scopes } from '../../src/accounts/keys.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
-import { approvalOf } from '../support/approval.ts';
-import { type Container, type Containers, startContainers } from '../support/containers.ts';
+import { type Container, type Containers, openShop, startContainers } from '../support/containers.ts';
 import { type Gateway, mobilePayoutBody, newKey, pushBody, requestTo } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 
@@ -72,17 +70,7 @@ describe('the containers', function () {
   });
 
   it('take a payment for an account that the command line made', async () => {
-    const hire = async (name: string) => {
-      const args = ['operators', 'create', name, '--email', `${name}@example.com`, '--first'];
-      const MALIPO_OPERATOR_TOKEN = (await containers.cli({}, ...args)).split('\n').at(-1) ?? '';
-      return { MALIPO_OPERATOR_URL: api.managementUrl, MALIPO_OPERATOR_TOKEN };
-    };
-    const [asha, juma] = [await hire('asha'), await hire('juma')];
-    const account = await containers.cli(asha, 'accounts', 'create', 'Duka la Asha');
-    const made = await containers.cli(asha, 'keys', 'create', account, '--scopes', scopes.join(','));
-    const key = made.split('\n').at(-1) ?? '';
-    const topUp = ['accounts', 'top-up', account, '1000000', '--reference', 'first'];
-    await containers.cli(juma, ...approvalOf(await containers.cli(asha, ...topUp)));
+    const key = await openShop(containers, api);
     request = requestTo(containers.apiUrl, key);
     const callback_url = `${containers.simulatorUrl}/receiver`;
     assert.equal((await request('PUT', 'callbacks/settings', { body: { callback_url } })).status, 200);

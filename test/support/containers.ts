@@ -4,17 +4,22 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { scopes } from '../../src/accounts/keys.ts';
 import { processRoleNames } from '../../src/db/grants.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { approvalOf } from './approval.ts';
 import { environmentOf, parseEnvFile, readCompose } from './compose.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { buildImage } from './image.ts';
+import { buildImage, type Image } from './image.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
 
 const run = promisify(execFile);
 const makeEnv = fileURLToPath(new URL('../../scripts/make-env.sh', import.meta.url));
+
+/** Instead of a service's command, and beside its environment. */
+type Changes = { command?: string[]; env?: Record<string, string> };
 
 /** One container of docker-compose.yml, run as a plain process. */
 export type Container = {
@@ -28,13 +33,13 @@ export type Container = {
 export type Containers = Awaited<ReturnType<typeof startContainers>>;
 
 /**
- * docker-compose.yml without Docker: what the Dockerfile puts into the image is made in a folder, and each service's
- * command runs there with its environment and nothing else. Postgres and Temporal are the tests' own; the names of
+ * docker-compose.yml without Docker: what the Dockerfile puts into the image is made in a folder, or really built
+ * (`build`), and each service's command runs there with its environment and nothing else. Postgres and Temporal are the tests' own; the names of
  * services become addresses on loopback, each with a port of its own.
  */
-export async function startContainers() {
+export async function startContainers(build: () => Promise<Image> = buildImage) {
   const [image, compose, database, temporal] = await Promise.all([
-    buildImage(),
+    build(),
     readCompose(),
     emptyDatabase(),
     launchTemporalDevServer() as Promise<DevServer>,
@@ -62,7 +67,7 @@ export async function startContainers() {
       .replace('127.0.0.1:3001', `127.0.0.1:${managementPort}`)
       .replace(/^0\.0\.0\.0$/, '127.0.0.1');
 
-  function containerOf(name: string, managementPort: number) {
+  function containerOf(name: string, managementPort: number, changes: Changes = {}) {
     const service = compose.services[name];
     if (!service?.command) throw new Error(`${name} has no command`);
     const given = { ...image.env, ...environmentOf(service, env) };
@@ -73,27 +78,15 @@ export async function startContainers() {
       ...(given.SIMULATOR_PORT ? { SIMULATOR_PORT: String(simulatorPort) } : {}),
     };
     const entries = Object.entries(given).map(([key, value]) => [key, onLoopback(value, managementPort)]);
-    const [command = '', ...args] = service.command;
-    return {
-      service,
-      command: command === 'node' ? process.execPath : command,
-      args,
-      env: {
-        ...Object.fromEntries(entries),
-        ...ports,
-        PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
-      },
-    };
+    const [command = '', ...args] = changes.command ?? service.command;
+    const process_ = { command, args, env: { ...Object.fromEntries(entries), ...ports, ...changes.env } };
+    return { service, ...(image.inside ?? onThisMachine)(process_) };
   }
 
   /** A job: what it wrote, once it has ended well. */
-  async function finish(
-    name: string,
-    changes: { command?: string[]; env?: Record<string, string> } = {},
-  ): Promise<string> {
-    const job = containerOf(name, 0);
-    const [command = job.command, ...args] = changes.command ?? [job.command, ...job.args];
-    const { stdout } = await run(command, args, { cwd: image.folder, env: { ...job.env, ...changes.env } });
+  async function finish(name: string, changes: Changes = {}): Promise<string> {
+    const job = containerOf(name, 0, changes);
+    const { stdout } = await run(job.command, job.args, { cwd: image.folder, env: job.env });
     return stdout.trim();
   }
 
@@ -129,7 +122,7 @@ export async function startContainers() {
     finish,
     start,
     cli: (env: Record<string, string>, ...args: string[]) =>
-      finish('prepare', { command: [process.execPath, 'dist/src/cli.js', ...args], env }),
+      finish('prepare', { command: ['node', 'dist/src/cli.js', ...args], env }),
     async stop() {
       await Promise.all(running.map((server) => server.stop(5_000)));
       await temporal.stop();
@@ -137,6 +130,30 @@ export async function startContainers() {
       await image.remove();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Two operators by the command line, and a merchant with money and a key, which is returned. */
+export async function openShop(containers: Containers, api: Container): Promise<string> {
+  const hire = async (name: string) => {
+    const args = ['operators', 'create', name, '--email', `${name}@example.com`, '--first'];
+    const MALIPO_OPERATOR_TOKEN = (await containers.cli({}, ...args)).split('\n').at(-1) ?? '';
+    return { MALIPO_OPERATOR_URL: api.managementUrl, MALIPO_OPERATOR_TOKEN };
+  };
+  const [asha, juma] = [await hire('asha'), await hire('juma')];
+  const account = await containers.cli(asha, 'accounts', 'create', 'Duka la Asha');
+  const made = await containers.cli(asha, 'keys', 'create', account, '--scopes', scopes.join(','));
+  const topUp = ['accounts', 'top-up', account, '1000000', '--reference', 'first'];
+  await containers.cli(juma, ...approvalOf(await containers.cli(asha, ...topUp)));
+  return made.split('\n').at(-1) ?? '';
+}
+
+/** The image's Node.js is this one. */
+function onThisMachine({ command, args, env }: Parameters<NonNullable<Image['inside']>>[0]) {
+  return {
+    command: command === 'node' ? process.execPath : command,
+    args,
+    env: { ...env, PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` },
   };
 }
 

@@ -17,6 +17,17 @@ export type Stage = {
   instructions: { keyword: string; rest: string }[];
 };
 
+export type Image = {
+  /** its /app */
+  folder: string;
+  /** of its ENV lines, where a process does not get them by itself */
+  env: Record<string, string>;
+  /** how a process is started inside it; left out: as it is, in its folder */
+  inside?(process: Command): Command;
+  remove(): Promise<void>;
+};
+type Command = { command: string; args: string[]; env: Record<string, string> };
+
 /** The stages of the Dockerfile, with continued lines joined. */
 export async function readDockerfile(): Promise<Stage[]> {
   const text = await readFile(path.join(root, 'Dockerfile'), 'utf8');
@@ -39,11 +50,7 @@ export async function readDockerfile(): Promise<Stage[]> {
  * `npm run` commands, and for its `npm ci` the packages that are installed here. What an image alone can show (the
  * base image, apt-get, the user) is left out.
  */
-export async function buildImage(): Promise<{
-  folder: string;
-  env: Record<string, string>;
-  remove(): Promise<void>;
-}> {
+export async function buildImage(): Promise<Image> {
   const home = await mkdtemp(path.join(os.tmpdir(), 'malipo-image-'));
   const env: Record<string, string> = {};
   let folder = home;
