@@ -1,20 +1,29 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openApiText } from '../src/api/reference/openapi.ts';
 import { endpoints } from '../src/api/routes.ts';
 import { calls } from '../src/operator-api/calls.ts';
 import { operatorOpenApiText } from '../src/operator-api/openapi.ts';
+import { typescriptClientFiles } from './generate/typescript-client.ts';
 
-/** Writes the two documents from their tables; with `--check` it only says whether the committed files are current. */
-const documents = {
-  'openapi.json': openApiText(endpoints),
+/**
+ * Writes the two documents from their tables, and from ours what the clients are made of; with `--check` it only says
+ * whether the committed files are current.
+ */
+const openApi = openApiText(endpoints);
+const files = {
+  'openapi.json': openApi,
   'operator-openapi.json': operatorOpenApiText(calls),
+  ...(await typescriptClientFiles(openApi)),
 };
 
-for (const [name, text] of Object.entries(documents)) {
-  const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
-  if (!process.argv.includes('--check')) writeFileSync(path, text);
-  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
+for (const [name, text] of Object.entries(files)) {
+  const file = fileURLToPath(new URL(`../${name}`, import.meta.url));
+  if (!process.argv.includes('--check')) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
     console.error(`${name} is out of date: run npm run openapi`);
     process.exitCode = 1;
   }

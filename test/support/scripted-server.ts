@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 export type ScriptedAnswer = {
   status?: number;
   type?: string;
+  headers?: Record<string, string>;
   body?: string;
   /** the connection ends after the request was read: nothing at all, or half of the body */
   breaks?: 'before' | 'within';
@@ -24,9 +25,13 @@ export async function openScriptedServer(
       body: Buffer.concat(chunks).toString(),
     };
     asked.push(one);
-    const { status = 200, type = 'text/plain', body = '', breaks } = await answerOf(one);
+    const { status = 200, type = 'text/plain', headers, body = '', breaks } = await answerOf(one);
     if (breaks === 'before') return incoming.socket.destroy();
-    outgoing.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+    outgoing.writeHead(status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      ...headers,
+    });
     if (breaks !== 'within') return outgoing.end(body);
     outgoing.write(body.slice(0, body.length / 2), () => incoming.socket.destroy());
   });

@@ -1,0 +1,56 @@
+// Generated from openapi.json by npm run openapi: do not edit.
+
+export const operations = {
+  /** Whether the service is up. Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`. */
+  getStatus: { method: 'GET', path: '/status', key: null },
+  /** Ask a customer's phone to confirm a payment. Collect money from a customer who stands in front of you or shops online: the phone shows a prompt, and the customer confirms it with the PIN of the wallet. The answer only says that the request was taken; wait for the callback, or look the payment up, to learn how it ended. Needs the scope payments:write. */
+  initiateUssdPush: { method: 'POST', path: '/payments/ussd', key: 'made' },
+  /** Make a bill that a customer pays by its control number. Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback. Needs the scope payments:write. */
+  createBill: { method: 'POST', path: '/payments/billpay', key: 'given' },
+  /** Make a QR code that a customer scans and pays. Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has the image and the text inside it; the code is for one payment and lives for minutes. Needs the scope payments:write. */
+  createQr: { method: 'POST', path: '/payments/qr', key: 'made' },
+  /** A payment as it is now. Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change. Needs the scope payments:read. */
+  getPayment: { method: 'GET', path: '/payments/{id}', key: null },
+  /** Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid. Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes its way. Needs the scope payments:write. */
+  cancelPayment: { method: 'POST', path: '/payments/{id}/cancel', key: null },
+  /** Give a payment, or a part of it, back to whoever paid. Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it. Needs the scope payouts:write. */
+  refundPayment: { method: 'POST', path: '/payments/{id}/refunds', key: 'made' },
+  /** What a mobile payout would cost and who would get it; nothing is sent. See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee. Needs the scope payouts:write. */
+  previewMobilePayout: { method: 'POST', path: '/payouts/mobile/preview', key: null },
+  /** Pay out to a mobile wallet. Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one. Needs the scope payouts:write. */
+  initiateMobilePayout: { method: 'POST', path: '/payouts/mobile', key: 'made' },
+  /** What a bank payout would cost and who would get it; nothing is sent. See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout. Needs the scope payouts:write. */
+  previewBankPayout: { method: 'POST', path: '/payouts/bank/preview', key: null },
+  /** Pay out to a bank account. Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which is told by `payout.returned`. Needs the scope payouts:write. */
+  initiateBankPayout: { method: 'POST', path: '/payouts/bank', key: 'made' },
+  /** The banks that take payouts, and past bank payouts (page and filters act on these). Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply. Needs the scope payouts:read. */
+  getBankList: { method: 'GET', path: '/payouts/bank/list', key: null },
+  /** A payout as it is now. Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again. Needs the scope payouts:read. */
+  getPayout: { method: 'GET', path: '/payouts/{id}', key: null },
+  /** A payout as it is now. The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now. Needs the scope payouts:read. */
+  checkPayout: { method: 'GET', path: '/payouts/check/{id}', key: null },
+  /** Cancel a payout before the hand-over to the channel. Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes its way. Needs the scope payouts:write. */
+  cancelPayout: { method: 'POST', path: '/payouts/{id}/cancel', key: null },
+  /** Transactions, newest first. Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. All filters that you send must hold, and one that does not exist is refused. Needs the scope payments:read or payouts:read. */
+  getTransactions: { method: 'GET', path: '/transactions', key: null },
+  /** Any transaction, as an item of the list. Look up any transaction when you do not know whether it is a payment, a bill or a payout. It is shown as the list shows it; the lookups of payments and payouts say more. Needs the scope payments:read or payouts:read. */
+  getTransaction: { method: 'GET', path: '/transactions/{id}', key: null },
+  /** The ledger entries of a transaction. See how a transaction moved money in the ledger, entry by entry. Use it to explain a balance; for bookkeeping the statement is easier. Needs the scope payments:read or payouts:read. */
+  getEntries: { method: 'GET', path: '/transactions/{id}/entries', key: null },
+  /** What may be paid out and what is held for payouts. See what you can pay out now, and what is held for payouts that are under way. Payments are added, less their fees, when they complete. Needs the scope payments:read or payouts:read. */
+  getBalance: { method: 'GET', path: '/balance', key: null },
+  /** Every change of the balance, oldest first, as pages of JSON or all of it as CSV. Reconcile your books: every change of the available balance in order, each with the balance after it. A range whose answer says `final: true` never changes again. Needs the scopes payments:read and payouts:read. */
+  getStatement: { method: 'GET', path: '/statements', key: null },
+  /** Where callbacks of this API key go. See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown. Needs the scope callbacks:write. */
+  getCallbackSettings: { method: 'GET', path: '/callbacks/settings', key: null },
+  /** Set where callbacks go and what signs them (what is left out stays, null removes). Set the address that gets your callbacks, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address. Needs the scope callbacks:write. */
+  putCallbackSettings: { method: 'PUT', path: '/callbacks/settings', key: null },
+  /** Send a ping to the callback URL of this API key. Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction. Needs the scope callbacks:write. */
+  testCallback: { method: 'POST', path: '/callbacks/test', key: null },
+  /** Callback events of the account and every attempt to deliver them, newest first. See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing. Needs the scope callbacks:write. */
+  getCallbacks: { method: 'GET', path: '/callbacks', key: null },
+  /** Send the events of a range of time again, oldest first, at most 500 at a time. Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent. Needs the scope callbacks:write. */
+  resendCallbacks: { method: 'POST', path: '/callbacks/resend', key: null },
+  /** Send an event again: the same bytes, the same id, the schedule anew. Get one event again, whether or not it arrived before. It has the same bytes and the same id, so a careful receiver acts on it once. Needs the scope callbacks:write. */
+  resendCallback: { method: 'POST', path: '/callbacks/{event_id}/resend', key: null },
+} as const;

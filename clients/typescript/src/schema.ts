@@ -1,0 +1,3235 @@
+// Generated from openapi.json by npm run openapi: do not edit.
+
+export interface paths {
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the service is up
+         * @description Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/ussd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a customer's phone to confirm a payment
+         * @description Collect money from a customer who stands in front of you or shops online: the phone shows a prompt, and the customer confirms it with the PIN of the wallet. The answer only says that the request was taken; wait for the callback, or look the payment up, to learn how it ended.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["initiateUssdPush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/billpay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a bill that a customer pays by its control number
+         * @description Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["createBill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a QR code that a customer scans and pays
+         * @description Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has the image and the text inside it; the code is for one payment and lives for minutes.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["createQr"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A payment as it is now
+         * @description Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change.
+         *
+         *     Needs the scope payments:read.
+         */
+        get: operations["getPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid
+         * @description Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes its way.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["cancelPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a payment, or a part of it, back to whoever paid
+         * @description Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/mobile/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a mobile payout would cost and who would get it; nothing is sent
+         * @description See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["previewMobilePayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/mobile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay out to a mobile wallet
+         * @description Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["initiateMobilePayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/bank/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a bank payout would cost and who would get it; nothing is sent
+         * @description See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["previewBankPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay out to a bank account
+         * @description Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which is told by `payout.returned`.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["initiateBankPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/bank/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The banks that take payouts, and past bank payouts (page and filters act on these)
+         * @description Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply.
+         *
+         *     Needs the scope payouts:read.
+         */
+        get: operations["getBankList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A payout as it is now
+         * @description Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.
+         *
+         *     Needs the scope payouts:read.
+         */
+        get: operations["getPayout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/check/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A payout as it is now
+         * @description The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.
+         *
+         *     Needs the scope payouts:read.
+         */
+        get: operations["checkPayout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payout before the hand-over to the channel
+         * @description Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes its way.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["cancelPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transactions, newest first
+         * @description Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. All filters that you send must hold, and one that does not exist is refused.
+         *
+         *     Needs the scope payments:read or payouts:read.
+         */
+        get: operations["getTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Any transaction, as an item of the list
+         * @description Look up any transaction when you do not know whether it is a payment, a bill or a payout. It is shown as the list shows it; the lookups of payments and payouts say more.
+         *
+         *     Needs the scope payments:read or payouts:read.
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The ledger entries of a transaction
+         * @description See how a transaction moved money in the ledger, entry by entry. Use it to explain a balance; for bookkeeping the statement is easier.
+         *
+         *     Needs the scope payments:read or payouts:read.
+         */
+        get: operations["getEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may be paid out and what is held for payouts
+         * @description See what you can pay out now, and what is held for payouts that are under way. Payments are added, less their fees, when they complete.
+         *
+         *     Needs the scope payments:read or payouts:read.
+         */
+        get: operations["getBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every change of the balance, oldest first, as pages of JSON or all of it as CSV
+         * @description Reconcile your books: every change of the available balance in order, each with the balance after it. A range whose answer says `final: true` never changes again.
+         *
+         *     Needs the scopes payments:read and payouts:read.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/callbacks/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where callbacks of this API key go
+         * @description See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown.
+         *
+         *     Needs the scope callbacks:write.
+         */
+        get: operations["getCallbackSettings"];
+        /**
+         * Set where callbacks go and what signs them (what is left out stays, null removes)
+         * @description Set the address that gets your callbacks, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.
+         *
+         *     Needs the scope callbacks:write.
+         */
+        put: operations["putCallbackSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/callbacks/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a ping to the callback URL of this API key
+         * @description Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction.
+         *
+         *     Needs the scope callbacks:write.
+         */
+        post: operations["testCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/callbacks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Callback events of the account and every attempt to deliver them, newest first
+         * @description See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing.
+         *
+         *     Needs the scope callbacks:write.
+         */
+        get: operations["getCallbacks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/callbacks/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a range of time again, oldest first, at most 500 at a time
+         * @description Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.
+         *
+         *     Needs the scope callbacks:write.
+         */
+        post: operations["resendCallbacks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/callbacks/{event_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again: the same bytes, the same id, the schedule anew
+         * @description Get one event again, whether or not it arrived before. It has the same bytes and the same id, so a careful receiver acts on it once.
+         *
+         *     Needs the scope callbacks:write.
+         */
+        post: operations["resendCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        CreateBillAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /** @description The bill */
+            bill: {
+                /**
+                 * @description What is asked
+                 * @example 5,000.00
+                 */
+                amount: string;
+                /**
+                 * @description The control number that the customer types
+                 * @example 770000000049
+                 */
+                reference: string;
+                /**
+                 * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
+                 * @enum {string}
+                 */
+                mode: "exact" | "flexible";
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Until when it can be used or paid
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            expires_at: string;
+        };
+        CreateBillRequest: {
+            /**
+             * @description Shillings, at most two decimals
+             * @example 25000
+             */
+            amount: number;
+            /**
+             * @description TZS when left out
+             * @example TZS
+             */
+            currency?: string | null;
+            /**
+             * @description The merchant's own number of the bill, unique in the account; space around it is dropped
+             * @example INV-2001
+             */
+            payment_number: string;
+            /**
+             * @description exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it
+             * @enum {string|null}
+             */
+            payment_mode?: "exact" | "flexible" | null;
+            /**
+             * @description What it is for
+             * @example School fees, term 1
+             */
+            description: string;
+            /**
+             * @description Until when it can be paid: in the future, at most 366 days ahead. A day alone ends with the midnight UTC at which it begins
+             * @example 2026-12-31T21:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        CreateQrAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /** @description The network that asks the customer, or `DYNAMIC-QR` */
+            transaction_channel: string;
+            /** @description How much */
+            amount: {
+                /** @description The amount of the transaction, without the fee */
+                value: number;
+                /**
+                 * @description The currency of the amounts beside it
+                 * @example TZS
+                 */
+                currency: string;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @constant
+             */
+            transaction_mode: "qr";
+            /** @description The code to show */
+            qr: {
+                /** @description The text inside the code (TANQR, EMVCo) */
+                payload: string;
+                /** @description The code as a PNG, ready for the `src` of an image */
+                image: string;
+                /**
+                 * @description Until when it can be used or paid
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                expires_at: string;
+            };
+        };
+        CreateQrRequest: {
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            amount: number;
+            /**
+             * @description In any case
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description What it is for
+             * @example School fees, term 1
+             */
+            description?: string | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ErrorAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * @description Names the error and never changes: decide by it
+             * @enum {string}
+             */
+            code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "refund_exceeds_payment" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
+            /** @description The same as the header `X-Request-Id`; quote it to support */
+            request_id: string;
+            /** @description Every field that is wrong */
+            errors?: {
+                /** @description The field, with dots between an object and its member */
+                field: string;
+                /** @description What is wrong with it */
+                message: string;
+            }[];
+            /**
+             * Format: uuid
+             * @description With `outcome_unknown`: the id that the transaction has if it was started
+             */
+            transaction_id?: string;
+            /** @description Whether the same request may work later as it is: true for 429, 500 and 503 */
+            retryable: boolean;
+        };
+        GetBalanceAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * @description The currency of the amounts beside it
+             * @example TZS
+             */
+            currency: string;
+            /** @description Your balance, after this request */
+            balance: {
+                /** @description What can be paid out now */
+                current: number;
+                /** @description What is held for payouts that are under way, with their fees */
+                reserved: number;
+            };
+        };
+        GetBankListAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Every bank that takes payouts */
+            banks: {
+                /** @description The name for people */
+                name: string;
+                /** @description The id that lists and callbacks show as `channel.name` */
+                value: string;
+                /** @description The BIC of the bank, 8 characters */
+                bic: string;
+            }[];
+            /** @description Your bank payouts, newest first */
+            payouts: components["schemas"]["TransactionItem"][];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
+        GetCallbackSettingsAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Where callbacks go; null for nowhere */
+            callback_url: string | null;
+            /** @description Whether callbacks are signed */
+            passphrase_set: boolean;
+            /** @description Whether callbacks are sent */
+            enabled: boolean;
+            /** @description Why we stopped sending; null while we send */
+            disabled_reason: string | null;
+            /** @description The events that are sent */
+            events: ("payment.failed" | "payment.received" | "payout.completed" | "payout.failed" | "payout.returned")[];
+            /**
+             * @description When it last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            updated_at: string;
+        };
+        GetCallbacksAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The items of this page */
+            data: {
+                /** @description Names the event; the same on every attempt, so act on each one once */
+                event_id: string;
+                /**
+                 * @description The latest event
+                 * @enum {string}
+                 */
+                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping";
+                /**
+                 * Format: uuid
+                 * @description The transaction that it is about; null for a ping
+                 */
+                transaction_id: string | null;
+                /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
+                sequence: number | null;
+                /**
+                 * @description Whether it waits, arrived, ran out of attempts or had no address
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed" | "no_url";
+                /**
+                 * @description When it was accepted
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                created_at: string;
+                /**
+                 * @description When it is sent next; null when it is not
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                next_attempt_at: string | null;
+                /** @description Every attempt, oldest first */
+                attempts: {
+                    /** @description Counts the attempts from 1 */
+                    number: number;
+                    /**
+                     * @description When it was sent
+                     * @example 2026-11-20T08:15:30.123456Z
+                     */
+                    sent_at: string;
+                    /** @description What your receiver answered; null when it did not */
+                    http_status: number | null;
+                    /** @description Why there is no answer; null when there is one */
+                    error: string | null;
+                    /** @description How long the attempt took, in milliseconds */
+                    duration_ms: number | null;
+                }[];
+            }[];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
+        GetEntriesAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /** @description What moved, oldest first */
+            entries: {
+                /**
+                 * Format: uuid
+                 * @description Entries of one transfer add up to zero
+                 */
+                transfer_id: string;
+                /**
+                 * @description What the transfer is for
+                 * @enum {string}
+                 */
+                kind: "hold" | "release" | "payout" | "collection" | "suspense" | "reversal" | "suspense_release" | "suspense_return" | "write_off" | "correction";
+                /**
+                 * @description The account that the entry moves
+                 * @enum {string}
+                 */
+                account: "available" | "held" | "clearing" | "fees" | "suspense" | "settlement" | "gains" | "losses";
+                /**
+                 * @description Positive: added to the account; negative: taken from it
+                 * @example 5,000.00
+                 */
+                amount: string;
+                /**
+                 * @description When it was accepted
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                created_at: string;
+            }[];
+        };
+        GetOpenApiAnswer: {
+            [key: string]: unknown;
+        };
+        GetPaymentAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * @description The state; final states never change
+             * @enum {string}
+             */
+            status: "pending" | "completed" | "failed" | "cancelled";
+            /** @description The payment */
+            payment: {
+                /**
+                 * Format: uuid
+                 * @description Names the transaction for ever, in lookups, lists and callbacks
+                 */
+                transaction_id: string;
+                /**
+                 * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+                 * @enum {string}
+                 */
+                transaction_mode: "ussd" | "billpay" | "qr";
+                /**
+                 * @description The currency of every amount here
+                 * @example TZS
+                 */
+                transaction_currency: string;
+                /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+                channel: {
+                    /** @description The network or bank; upper case for payments, an id for payouts */
+                    name: string;
+                    /** @description The network's or bank's receipt, or the number under which they know it */
+                    reference: string | null;
+                };
+                /** @description Who pays */
+                customer: {
+                    /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                    full_name: string | null;
+                    /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                    phone_number: string | null;
+                };
+                /** @description As it was sent; `{}` when none was sent */
+                metadata: {
+                    [key: string]: unknown;
+                };
+                /** @description How much */
+                amount: {
+                    /**
+                     * @description The amount of the transaction, without the fee
+                     * @example 5,000.00
+                     */
+                    value: string;
+                };
+                /**
+                 * @description When it was accepted
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                created_at: string;
+                /**
+                 * @description When it last changed
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                updated_at: string;
+                /**
+                 * @description When its state last changed
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                timestamp: string;
+                /**
+                 * @description The latest event
+                 * @enum {string}
+                 */
+                event: "payment.pending" | "payment.received" | "payment.failed";
+                /**
+                 * @description What we kept of it in all, once it is completed
+                 * @example 5,000.00
+                 */
+                fee?: string;
+                /**
+                 * @description What was added to your balance: what was paid, less the fee
+                 * @example 5,000.00
+                 */
+                settled?: string;
+                /** @description The sentence of `failure_code` */
+                failure_reason?: string;
+                /**
+                 * @description Why it failed: one of a closed list
+                 * @enum {string}
+                 */
+                failure_code?: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
+                /** @description What it waits for, in words, or why it was cancelled */
+                status_reason?: string;
+                /** @description The bill */
+                bill?: {
+                    /**
+                     * @description What is asked
+                     * @example 5,000.00
+                     */
+                    amount: string;
+                    /**
+                     * @description The control number that the customer types
+                     * @example 770000000049
+                     */
+                    reference: string;
+                    /**
+                     * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
+                     * @enum {string}
+                     */
+                    mode: "exact" | "flexible";
+                    /** @description Your own number of the bill */
+                    payment_number: string;
+                    /**
+                     * @description What was paid so far
+                     * @example 5,000.00
+                     */
+                    paid: string;
+                    /**
+                     * @description What is missing; 0.00 when enough was paid
+                     * @example 5,000.00
+                     */
+                    outstanding: string;
+                };
+                /** @description What it is for, as it was sent */
+                description?: string;
+                /** @description The accepted payments of the bill, oldest first */
+                payments?: {
+                    /** @description How much */
+                    amount: {
+                        /**
+                         * @description The amount of the transaction, without the fee
+                         * @example 5,000.00
+                         */
+                        value: string;
+                        /**
+                         * @description What we kept of this one payment of the bill
+                         * @example 5,000.00
+                         */
+                        fee: string;
+                        /**
+                         * @description What was added to your balance: what was paid, less the fee
+                         * @example 5,000.00
+                         */
+                        settled: string;
+                    };
+                    /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+                    channel: {
+                        /** @description The network or bank; upper case for payments, an id for payouts */
+                        name: string;
+                        /** @description The network's or bank's receipt, or the number under which they know it */
+                        reference: string;
+                    };
+                    /** @description Who pays */
+                    customer: {
+                        /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                        full_name: string | null;
+                        /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                        phone_number: string | null;
+                    };
+                    /**
+                     * @description When it was accepted
+                     * @example 2026-11-20T08:15:30.123456Z
+                     */
+                    received_at: string;
+                }[];
+                /**
+                 * @description Until when it can be used or paid
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                expires_at?: string;
+                /**
+                 * @description What is refunded or on its way back to whoever paid; absent while there was no refund
+                 * @example 5,000.00
+                 */
+                refunded?: string;
+                /** @description Its refunds, the oldest first, also those that failed */
+                refunds?: {
+                    /**
+                     * Format: uuid
+                     * @description Names the transaction for ever, in lookups, lists and callbacks
+                     */
+                    transaction_id: string;
+                    /**
+                     * @description The state of this refund
+                     * @enum {string}
+                     */
+                    status: "pending" | "paid" | "failed" | "cancelled";
+                    /**
+                     * @description How much
+                     * @example 5,000.00
+                     */
+                    amount: string;
+                    /**
+                     * @description When it was accepted
+                     * @example 2026-11-20T08:15:30.123456Z
+                     */
+                    created_at: string;
+                }[];
+            };
+        };
+        GetPayoutAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * @description The state; final states never change
+             * @enum {string}
+             */
+            status: "pending" | "paid" | "failed" | "cancelled";
+            /** @description The payout */
+            payout: {
+                /**
+                 * @description The latest event
+                 * @enum {string}
+                 */
+                event: "payout.pending" | "payout.completed" | "payout.failed";
+                /**
+                 * Format: uuid
+                 * @description Names the transaction for ever, in lookups, lists and callbacks
+                 */
+                transaction_id: string;
+                /**
+                 * @description `mobile` or `ach` (a bank); absent once it failed or was cancelled
+                 * @enum {string}
+                 */
+                transaction_method?: "mobile" | "ach";
+                /** @description How much */
+                amount: {
+                    /**
+                     * @description The amount of the transaction, without the fee
+                     * @example 5,000.00
+                     */
+                    value: string;
+                    /**
+                     * @description What is held, and then taken, beside the value; absent once it failed or was cancelled
+                     * @example 5,000.00
+                     */
+                    fee?: string;
+                };
+                /** @description The wallet that is paid */
+                mobile?: {
+                    /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                    phone_number: string;
+                    /** @description The recipient's network */
+                    network: string;
+                };
+                /** @description The account that is paid */
+                bank?: {
+                    /** @description The number of the account, without spaces and dashes */
+                    account_number: string;
+                    /** @description The name of the bank */
+                    name: string;
+                    /** @description The BIC of the bank, 8 characters */
+                    bic: string;
+                };
+                /**
+                 * @description When the network or bank paid it; absent or null until then
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                paid_at?: string;
+                /** @description The sentence of `failure_code` */
+                failure_reason?: string;
+                /**
+                 * @description Why it failed: one of a closed list
+                 * @enum {string}
+                 */
+                failure_code?: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
+                /** @description What it waits for, in words, or why it was cancelled */
+                status_reason?: string;
+                /**
+                 * @description The currency of every amount here
+                 * @example TZS
+                 */
+                transaction_currency: string;
+                /** @description Our reference of the payout, the same on every attempt */
+                payout_reference: string;
+                /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+                channel: {
+                    /** @description The network or bank; upper case for payments, an id for payouts */
+                    name: string;
+                    /** @description The network's or bank's receipt, or the number under which they know it */
+                    reference: string;
+                };
+                /** @description Who is paid */
+                beneficiary: {
+                    /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                    phone_number: string;
+                    /** @description The recipient's network */
+                    phone_network: string;
+                    /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                    full_name: string | null;
+                } | {
+                    /** @description The number of the account, without spaces and dashes */
+                    bank_account: string;
+                    /** @description The name of the bank */
+                    bank_name: string;
+                    /** @description The BIC of the bank, 8 characters */
+                    bank_bic: string;
+                    /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                    full_name: string | null;
+                };
+                /** @description As it was sent; `{}` when none was sent */
+                metadata: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: uuid
+                 * @description Of a refund: the payment that it gives back
+                 */
+                refund_of?: string;
+                /** @description Of a refund: as it was sent */
+                reason?: string;
+                /**
+                 * @description When the bank sent the paid payout back
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                returned_at?: string;
+                /** @description Why the bank sent it back, in its words */
+                return_reason?: string;
+                /**
+                 * @description When it was accepted
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                created_at: string;
+                /**
+                 * @description When it last changed
+                 * @example 2026-11-20T08:15:30.123456Z
+                 */
+                updated_at: string;
+            };
+        };
+        GetStatementAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * @description The currency of the amounts beside it
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description Where the range begins, inclusive
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            from: string;
+            /**
+             * @description Where the range ends, exclusive
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            to: string;
+            /**
+             * @description What was available when the range began
+             * @example 5,000.00
+             */
+            opening_balance: string;
+            /**
+             * @description opening_balance and the amounts of all lines of the range, not only of this page
+             * @example 5,000.00
+             */
+            closing_balance: string;
+            /** @description Nothing that happens later changes this range: a correction is a line of its day */
+            final: boolean;
+            /** @description The items of this page */
+            data: components["schemas"]["StatementLine"][];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
+        GetStatusAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+        };
+        GetTransactionAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The items of this page */
+            data: components["schemas"]["TransactionItem"];
+        };
+        GetTransactionsAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The items of this page */
+            data: components["schemas"]["TransactionItem"][];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
+        InitiateBankPayoutAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Your balance, after this request */
+            balance: {
+                /** @description What can be paid out now */
+                current: number;
+                /** @description What is held for payouts that are under way, with their fees */
+                reserved: number;
+            };
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description The state; final states never change
+             * @constant
+             */
+            status: "initiated";
+            /** @description How much */
+            amount: {
+                /** @description The amount of the transaction, without the fee */
+                value: number;
+                /**
+                 * @description The currency of the amounts beside it
+                 * @example TZS
+                 */
+                currency: string;
+                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
+                fee: number;
+            };
+            /** @description The account that is paid */
+            bank: {
+                /** @description The number of the account, without spaces and dashes */
+                account_number: string;
+                /** @description The BIC of the bank, 8 characters */
+                bic: string;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        InitiateBankPayoutRequest: {
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            amount: number;
+            /**
+             * @description In any case
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description 5 to 34 letters and digits; spaces and dashes are dropped
+             * @example 0150123456789
+             */
+            account_number: string;
+            /**
+             * @description Of a bank in GET payouts/bank/list, with or without a branch; in any case
+             * @example CORUTZTZ
+             */
+            bic: string;
+            /** @description Who is paid */
+            beneficiary: {
+                /**
+                 * @description The owner of the account, as the bank knows the name
+                 * @example Asha Juma
+                 */
+                full_name: string;
+                /**
+                 * @description The phone of the owner of the account, if you know it
+                 * @example 0754123456
+                 */
+                phone_number?: string | null;
+            };
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The preview_id of a preview of this very payout */
+            preview_id?: string | null;
+        };
+        InitiateMobilePayoutAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Your balance, after this request */
+            balance: {
+                /** @description What can be paid out now */
+                current: number;
+                /** @description What is held for payouts that are under way, with their fees */
+                reserved: number;
+            };
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description The state; final states never change
+             * @constant
+             */
+            status: "initiated";
+            /** @description How much */
+            amount: {
+                /** @description The amount of the transaction, without the fee */
+                value: number;
+                /**
+                 * @description The currency of the amounts beside it
+                 * @example TZS
+                 */
+                currency: string;
+                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
+                fee: number;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        InitiateMobilePayoutRequest: {
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            amount: number;
+            /**
+             * @description In any case
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @example 0754123456
+             */
+            phone_number: string;
+            /**
+             * @description Names the network of a ported number, in any case
+             * @example M-PESA
+             * @enum {string|null}
+             */
+            transaction_channel?: "M-PESA" | "AIRTEL-MONEY" | "TIGO-PESA" | "HALOPESA" | "T-PESA" | "AZAMPESA" | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The preview_id of a preview of this very payout */
+            preview_id?: string | null;
+        };
+        InitiateUssdPushAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /** @description The network that asks the customer, or `DYNAMIC-QR` */
+            transaction_channel: string;
+            /** @description How much */
+            amount: {
+                /** @description The amount of the transaction, without the fee */
+                value: number;
+                /**
+                 * @description The currency of the amounts beside it
+                 * @example TZS
+                 */
+                currency: string;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        InitiateUssdPushRequest: {
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            amount: number;
+            /**
+             * @description In any case
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @example 0754123456
+             */
+            phone_number: string;
+            /**
+             * @description Names the network of a ported number, in any case
+             * @example M-PESA
+             * @enum {string|null}
+             */
+            transaction_channel?: "M-PESA" | "AIRTEL-MONEY" | "TIGO-PESA" | "HALOPESA" | "T-PESA" | "AZAMPESA" | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        Pagination: {
+            /** @description The page that this is */
+            current_page: number;
+            /** @description The last page that has items; 1 when there are none */
+            last_page: number;
+            /** @description How many items a page has */
+            per_page: number;
+            /** @description How many items there are in all */
+            total_items: number;
+            /** @description There are more than `total_items`: counting stopped. Pages after `last_page` are answered; an empty one is the end */
+            total_is_minimum?: boolean;
+        };
+        PaymentFailedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "payment.failed";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @enum {string}
+             */
+            transaction_mode: "ussd" | "billpay" | "qr";
+            /**
+             * @description The currency of every amount here
+             * @example TZS
+             */
+            transaction_currency: string;
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+                /** @description The network's or bank's receipt, or the number under which they know it */
+                reference: string | null;
+            };
+            /** @description Who pays */
+            customer: {
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string | null;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The bill */
+            bill?: {
+                /**
+                 * @description What is asked
+                 * @example 5,000.00
+                 */
+                amount: string;
+                /**
+                 * @description The control number that the customer types
+                 * @example 770000000049
+                 */
+                reference: string;
+                /**
+                 * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
+                 * @enum {string}
+                 */
+                mode: "exact" | "flexible";
+                /** @description Your own number of the bill */
+                payment_number: string;
+                /**
+                 * @description What was paid so far
+                 * @example 5,000.00
+                 */
+                paid: string;
+                /**
+                 * @description What is missing; 0.00 when enough was paid
+                 * @example 5,000.00
+                 */
+                outstanding: string;
+            };
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /**
+             * @description When it last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            updated_at: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+            /** @description How much */
+            amount: {
+                /**
+                 * @description The amount of the transaction, without the fee
+                 * @example 5,000.00
+                 */
+                value: string;
+            };
+            /** @description The sentence of `failure_code` */
+            failure_reason: string;
+            /**
+             * @description Why it failed: one of a closed list
+             * @enum {string}
+             */
+            failure_code: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
+        };
+        PaymentReceivedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "payment.received";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @enum {string}
+             */
+            transaction_mode: "ussd" | "billpay" | "qr";
+            /**
+             * @description The currency of every amount here
+             * @example TZS
+             */
+            transaction_currency: string;
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+                /** @description The network's or bank's receipt, or the number under which they know it */
+                reference: string | null;
+            };
+            /** @description Who pays */
+            customer: {
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string | null;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The bill */
+            bill?: {
+                /**
+                 * @description What is asked
+                 * @example 5,000.00
+                 */
+                amount: string;
+                /**
+                 * @description The control number that the customer types
+                 * @example 770000000049
+                 */
+                reference: string;
+                /**
+                 * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
+                 * @enum {string}
+                 */
+                mode: "exact" | "flexible";
+                /** @description Your own number of the bill */
+                payment_number: string;
+                /**
+                 * @description What was paid so far
+                 * @example 5,000.00
+                 */
+                paid: string;
+                /**
+                 * @description What is missing; 0.00 when enough was paid
+                 * @example 5,000.00
+                 */
+                outstanding: string;
+            };
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /**
+             * @description When it last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            updated_at: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+            /** @description How much */
+            amount: {
+                /**
+                 * @description The amount of the transaction, without the fee
+                 * @example 5,000.00
+                 */
+                value: string;
+                /**
+                 * @description What we kept of the payment that this callback is about
+                 * @example 5,000.00
+                 */
+                fee: string;
+                /**
+                 * @description What was added to your balance: what was paid, less the fee
+                 * @example 5,000.00
+                 */
+                settled: string;
+            };
+        };
+        PayoutCompletedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "payout.completed";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @enum {string}
+             */
+            transaction_mode: "mobile" | "bank" | "refund";
+            /**
+             * @description The currency of every amount here
+             * @example TZS
+             */
+            transaction_currency: string;
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+                /** @description The network's or bank's receipt, or the number under which they know it */
+                reference: string;
+            };
+            /** @description How much */
+            amount: {
+                /**
+                 * @description The amount of the transaction, without the fee
+                 * @example 5,000.00
+                 */
+                value: string;
+            };
+            /** @description Our reference of the payout, the same on every attempt */
+            payout_reference: string;
+            /** @description Who is paid */
+            beneficiary: {
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string;
+                /** @description The recipient's network */
+                phone_network: string;
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+            } | {
+                /** @description The number of the account, without spaces and dashes */
+                bank_account: string;
+                /** @description The name of the bank */
+                bank_name: string;
+                /** @description The BIC of the bank, 8 characters */
+                bank_bic: string;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description Of a refund: the payment that it gives back
+             */
+            refund_of?: string;
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+            /**
+             * @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means)
+             * @example 5,000.00
+             */
+            fee: string;
+            /**
+             * @description When the network or bank paid it; absent or null until then
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            paid_at: string;
+        };
+        PayoutFailedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "payout.failed";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @enum {string}
+             */
+            transaction_mode: "mobile" | "bank" | "refund";
+            /**
+             * @description The currency of every amount here
+             * @example TZS
+             */
+            transaction_currency: string;
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+                /** @description The network's or bank's receipt, or the number under which they know it */
+                reference: string;
+            };
+            /** @description How much */
+            amount: {
+                /**
+                 * @description The amount of the transaction, without the fee
+                 * @example 5,000.00
+                 */
+                value: string;
+            };
+            /** @description Our reference of the payout, the same on every attempt */
+            payout_reference: string;
+            /** @description Who is paid */
+            beneficiary: {
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string;
+                /** @description The recipient's network */
+                phone_network: string;
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+            } | {
+                /** @description The number of the account, without spaces and dashes */
+                bank_account: string;
+                /** @description The name of the bank */
+                bank_name: string;
+                /** @description The BIC of the bank, 8 characters */
+                bank_bic: string;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description Of a refund: the payment that it gives back
+             */
+            refund_of?: string;
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+            /** @description The sentence of `failure_code` */
+            failure_reason: string;
+            /**
+             * @description Why it failed: one of a closed list
+             * @enum {string}
+             */
+            failure_code: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
+            /**
+             * @description When the network or bank paid it; absent or null until then
+             * @constant
+             */
+            paid_at: string | null;
+        };
+        PayoutReturnedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "payout.returned";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @enum {string}
+             */
+            transaction_mode: "mobile" | "bank" | "refund";
+            /**
+             * @description The currency of every amount here
+             * @example TZS
+             */
+            transaction_currency: string;
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+                /** @description The network's or bank's receipt, or the number under which they know it */
+                reference: string;
+            };
+            /** @description How much */
+            amount: {
+                /**
+                 * @description The amount of the transaction, without the fee
+                 * @example 5,000.00
+                 */
+                value: string;
+            };
+            /** @description Our reference of the payout, the same on every attempt */
+            payout_reference: string;
+            /** @description Who is paid */
+            beneficiary: {
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string;
+                /** @description The recipient's network */
+                phone_network: string;
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+            } | {
+                /** @description The number of the account, without spaces and dashes */
+                bank_account: string;
+                /** @description The name of the bank */
+                bank_name: string;
+                /** @description The BIC of the bank, 8 characters */
+                bank_bic: string;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description Of a refund: the payment that it gives back
+             */
+            refund_of?: string;
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+            /**
+             * @description When the bank sent the paid payout back
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            returned_at: string;
+            /** @description Why the bank sent it back, in its words */
+            return_reason: string;
+            /**
+             * @description When the network or bank paid it; absent or null until then
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            paid_at: string;
+        };
+        PingEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "ping";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+        };
+        PreviewBankPayoutAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Send it with the payout to keep the fee; good for 15 minutes and one payout */
+            preview_id: string;
+            /**
+             * @description Until when it can be used or paid
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            expires_at: string;
+            /** @description How much */
+            amount: {
+                /** @description The amount of the transaction, without the fee */
+                value: number;
+                /**
+                 * @description The currency of the amounts beside it
+                 * @example TZS
+                 */
+                currency: string;
+                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
+                fee: number;
+                /** @description Value and fee: what your balance must cover */
+                total: number;
+            };
+            /** @description Your balance, after this request */
+            balance: {
+                /** @description What can be paid out now */
+                current: number;
+                /** @description What is held for payouts that are under way, with their fees */
+                reserved: number;
+                /** @description Whether the balance covers the total now */
+                sufficient: boolean;
+            };
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+            };
+            /** @description Who is paid */
+            beneficiary: {
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+                /** @description Whether the name that the bank gave has the words of yours; null when it gave none */
+                name_match: boolean | null;
+                /** @description The number of the account, without spaces and dashes */
+                account_number: string;
+                /** @description The name of the bank */
+                bank_name: string;
+                /** @description The BIC of the bank, 8 characters */
+                bic: string;
+            };
+            /** @description What one payout may be, both inclusive */
+            limits: {
+                /** @description The smallest amount */
+                minimum: number;
+                /** @description The largest amount */
+                maximum: number;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        PreviewBankPayoutRequest: {
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            amount: number;
+            /**
+             * @description In any case
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description 5 to 34 letters and digits; spaces and dashes are dropped
+             * @example 0150123456789
+             */
+            account_number: string;
+            /**
+             * @description Of a bank in GET payouts/bank/list, with or without a branch; in any case
+             * @example CORUTZTZ
+             */
+            bic: string;
+            /** @description Who is paid */
+            beneficiary: {
+                /**
+                 * @description The owner of the account, as the bank knows the name
+                 * @example Asha Juma
+                 */
+                full_name: string;
+                /**
+                 * @description The phone of the owner of the account, if you know it
+                 * @example 0754123456
+                 */
+                phone_number?: string | null;
+            };
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        PreviewMobilePayoutAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Send it with the payout to keep the fee; good for 15 minutes and one payout */
+            preview_id: string;
+            /**
+             * @description Until when it can be used or paid
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            expires_at: string;
+            /** @description How much */
+            amount: {
+                /** @description The amount of the transaction, without the fee */
+                value: number;
+                /**
+                 * @description The currency of the amounts beside it
+                 * @example TZS
+                 */
+                currency: string;
+                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
+                fee: number;
+                /** @description Value and fee: what your balance must cover */
+                total: number;
+            };
+            /** @description Your balance, after this request */
+            balance: {
+                /** @description What can be paid out now */
+                current: number;
+                /** @description What is held for payouts that are under way, with their fees */
+                reserved: number;
+                /** @description Whether the balance covers the total now */
+                sufficient: boolean;
+            };
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+            };
+            /** @description Who is paid */
+            beneficiary: {
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+                /** @description Whether the name that the bank gave has the words of yours; null when it gave none */
+                name_match: boolean | null;
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string;
+            };
+            /** @description What one payout may be, both inclusive */
+            limits: {
+                /** @description The smallest amount */
+                minimum: number;
+                /** @description The largest amount */
+                maximum: number;
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        PreviewMobilePayoutRequest: {
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            amount: number;
+            /**
+             * @description In any case
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @example 0754123456
+             */
+            phone_number: string;
+            /**
+             * @description Names the network of a ported number, in any case
+             * @example M-PESA
+             * @enum {string|null}
+             */
+            transaction_channel?: "M-PESA" | "AIRTEL-MONEY" | "TIGO-PESA" | "HALOPESA" | "T-PESA" | "AZAMPESA" | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        PutCallbackSettingsRequest: {
+            /**
+             * Format: uri
+             * @description Where callbacks go; null for nowhere
+             * @example https://shop.example/callbacks
+             */
+            callback_url?: string | null;
+            /** @description At least 24 characters, or whsec_ and at least 24 bytes in base64 */
+            passphrase?: string | null;
+            /** @description The events that are sent: all of them at first. A ping always is, named here or not */
+            events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping")[];
+        };
+        RefundPaymentAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Your balance, after this request */
+            balance: {
+                /** @description What can be paid out now */
+                current: number;
+                /** @description What is held for payouts that are under way, with their fees */
+                reserved: number;
+            };
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description The state; final states never change
+             * @constant
+             */
+            status: "initiated";
+            /** @description How much */
+            amount: {
+                /** @description The amount of the transaction, without the fee */
+                value: number;
+                /**
+                 * @description The currency of the amounts beside it
+                 * @example TZS
+                 */
+                currency: string;
+                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
+                fee: number;
+            };
+            /**
+             * Format: uuid
+             * @description The payment that it gives back
+             */
+            refund_of: string;
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        RefundPaymentRequest: {
+            /**
+             * @description Shillings, with decimals only of a bill that has them; left out: all that is left
+             * @example 2000
+             */
+            amount?: number | null;
+            /**
+             * @description Names one of several payments of a bill (`payments[].channel.reference` of its lookup)
+             * @example CKL6A1B2C3
+             */
+            receipt?: string | null;
+            /**
+             * @description Why, in your own words
+             * @example School fees, term 1
+             */
+            reason?: string | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ResendCallbacksAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description How many events are sent again */
+            queued: number;
+            /**
+             * @description Where to go on, as `from` of the next request; null when that was all
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            next_from: string | null;
+        };
+        ResendCallbacksRequest: {
+            /**
+             * @description inclusive, on created_at; what is older than 90 days is left out
+             * @example 2026-11-20T00:00:00Z
+             */
+            from: string;
+            /**
+             * @description exclusive; now when left out
+             * @example 2026-11-21T00:00:00Z
+             */
+            to?: string | null;
+            /**
+             * @description failed and no_url when left out
+             * @enum {string|null}
+             */
+            state?: "failed" | "no_url" | "delivered" | null;
+        };
+        StatementLine: {
+            /** @description Numbers the lines of the account without a gap */
+            line: number;
+            /**
+             * @description When the balance changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            at: string;
+            /**
+             * @description What changed the balance
+             * @enum {string}
+             */
+            type: "payment" | "payout" | "payout_reversal" | "fee" | "refund" | "top_up" | "withdrawal" | "return" | "adjustment";
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id?: string;
+            /** @description The network's receipt of a payment, our payout_reference, or what names a top-up or a withdrawal */
+            reference?: string;
+            /** @description The same in words */
+            description: string;
+            /**
+             * @description Positive: it came; negative: it went
+             * @example 5,000.00
+             */
+            amount: string;
+            /**
+             * @description What was available after this line
+             * @example 5,000.00
+             */
+            balance: string;
+        };
+        TestCallbackAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+        };
+        TransactionItem: {
+            /**
+             * Format: uuid
+             * @description Names the transaction for ever, in lookups, lists and callbacks
+             */
+            transaction_id: string;
+            /**
+             * @description Payment, bill or payout
+             * @enum {string}
+             */
+            type: "payment" | "bill" | "payout";
+            /**
+             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @enum {string}
+             */
+            transaction_mode: "ussd" | "billpay" | "qr" | "mobile" | "bank" | "refund";
+            /**
+             * @description The currency of every amount here
+             * @example TZS
+             */
+            transaction_currency: string;
+            /**
+             * @description The state; final states never change
+             * @enum {string}
+             */
+            status: "pending" | "completed" | "failed" | "cancelled" | "paid";
+            /**
+             * @description The latest event
+             * @enum {string}
+             */
+            event: "payment.pending" | "payment.received" | "payment.failed" | "payout.pending" | "payout.completed" | "payout.failed";
+            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            channel: {
+                /** @description The network or bank; upper case for payments, an id for payouts */
+                name: string;
+                /** @description The network's or bank's receipt, or the number under which they know it */
+                reference: string | null;
+            };
+            /** @description How much */
+            amount: {
+                /**
+                 * @description The amount of the transaction, without the fee
+                 * @example 5,000.00
+                 */
+                value: string;
+                /**
+                 * @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means)
+                 * @example 5,000.00
+                 */
+                fee?: string;
+                /**
+                 * @description What was added to your balance: what was paid, less the fee
+                 * @example 5,000.00
+                 */
+                settled?: string;
+            };
+            /** @description Who pays */
+            customer?: {
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string | null;
+            };
+            /** @description Who is paid */
+            beneficiary?: {
+                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+                phone_number: string;
+                /** @description The recipient's network */
+                phone_network: string;
+                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+                full_name: string | null;
+            } | {
+                /** @description The number of the account, without spaces and dashes */
+                bank_account: string;
+                /** @description The name of the bank */
+                bank_name: string;
+                /** @description The BIC of the bank, 8 characters */
+                bank_bic: string;
+            };
+            /** @description The payment number of a bill, the `payout_reference` of a payout, else null: the receipt is `channel.reference` */
+            reference: string | null;
+            /** @description The bill */
+            bill?: {
+                /**
+                 * @description What is asked
+                 * @example 5,000.00
+                 */
+                amount: string;
+                /**
+                 * @description The control number that the customer types
+                 * @example 770000000049
+                 */
+                reference: string;
+                /**
+                 * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
+                 * @enum {string}
+                 */
+                mode: "exact" | "flexible";
+                /** @description Your own number of the bill */
+                payment_number: string;
+                /**
+                 * @description What was paid so far
+                 * @example 5,000.00
+                 */
+                paid: string;
+                /**
+                 * @description What is missing; 0.00 when enough was paid
+                 * @example 5,000.00
+                 */
+                outstanding: string;
+            };
+            /** @description The sentence of `failure_code` */
+            failure_reason?: string;
+            /**
+             * @description Why it failed: one of a closed list
+             * @enum {string}
+             */
+            failure_code?: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
+            /**
+             * @description When the network or bank paid it; absent or null until then
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            paid_at?: string;
+            /**
+             * @description When the bank sent the paid payout back
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            returned_at?: string;
+            /** @description Why the bank sent it back, in its words */
+            return_reason?: string;
+            /**
+             * Format: uuid
+             * @description Of a refund: the payment that it gives back
+             */
+            refund_of?: string;
+            /**
+             * @description What is refunded or on its way back to whoever paid; absent while there was no refund
+             * @example 5,000.00
+             */
+            refunded?: string;
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /**
+             * @description When it last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            updated_at: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetStatusAnswer"];
+                };
+            };
+        };
+    };
+    initiateUssdPush: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InitiateUssdPushRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InitiateUssdPushAnswer"];
+                };
+            };
+        };
+    };
+    createBill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBillRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBillAnswer"];
+                };
+            };
+        };
+    };
+    createQr: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateQrRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateQrAnswer"];
+                };
+            };
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPaymentAnswer"];
+                };
+            };
+        };
+    };
+    cancelPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPaymentAnswer"];
+                };
+            };
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundPaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundPaymentAnswer"];
+                };
+            };
+        };
+    };
+    previewMobilePayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewMobilePayoutRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewMobilePayoutAnswer"];
+                };
+            };
+        };
+    };
+    initiateMobilePayout: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InitiateMobilePayoutRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InitiateMobilePayoutAnswer"];
+                };
+            };
+        };
+    };
+    previewBankPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewBankPayoutRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewBankPayoutAnswer"];
+                };
+            };
+        };
+    };
+    initiateBankPayout: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InitiateBankPayoutRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InitiateBankPayoutAnswer"];
+                };
+            };
+        };
+    };
+    getBankList: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+                /** @description Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout */
+                type?: "payment" | "bill" | "payout";
+                /** @description Only those in this state now */
+                status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
+                /** @description Only those made in this way: a push, a bill, a code, a payout to a wallet or bank, or a refund */
+                mode?: "ussd" | "billpay" | "qr" | "mobile" | "bank" | "refund";
+                /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
+                channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
+                /** @description A payment number, a control number, a payout reference, or a receipt of the channel, in full */
+                reference?: string;
+                /** @description The number that paid or was paid, in any spelling that requests take */
+                phone_number?: string;
+                /** @description The `Idempotency-Key` that created it, in full */
+                idempotency_key?: string;
+                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                from?: string;
+                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                to?: string;
+                /** @description metadata[key]=value: the items that a transaction must carry */
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetBankListAnswer"];
+                };
+            };
+        };
+    };
+    getPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPayoutAnswer"];
+                };
+            };
+        };
+    };
+    checkPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPayoutAnswer"];
+                };
+            };
+        };
+    };
+    cancelPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPayoutAnswer"];
+                };
+            };
+        };
+    };
+    getTransactions: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+                /** @description Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout */
+                type?: "payment" | "bill" | "payout";
+                /** @description Only those in this state now */
+                status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
+                /** @description Only those made in this way: a push, a bill, a code, a payout to a wallet or bank, or a refund */
+                mode?: "ussd" | "billpay" | "qr" | "mobile" | "bank" | "refund";
+                /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
+                channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
+                /** @description A payment number, a control number, a payout reference, or a receipt of the channel, in full */
+                reference?: string;
+                /** @description The number that paid or was paid, in any spelling that requests take */
+                phone_number?: string;
+                /** @description The `Idempotency-Key` that created it, in full */
+                idempotency_key?: string;
+                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                from?: string;
+                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                to?: string;
+                /** @description metadata[key]=value: the items that a transaction must carry */
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTransactionsAnswer"];
+                };
+            };
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTransactionAnswer"];
+                };
+            };
+        };
+    };
+    getEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEntriesAnswer"];
+                };
+            };
+        };
+    };
+    getBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetBalanceAnswer"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone; without `from` and `to`: today */
+                from?: string;
+                /** @description Exclusive, at most 92 days after `from`; the end of today when left out */
+                to?: string;
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetStatementAnswer"];
+                };
+            };
+        };
+    };
+    getCallbackSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetCallbackSettingsAnswer"];
+                };
+            };
+        };
+    };
+    putCallbackSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutCallbackSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetCallbackSettingsAnswer"];
+                };
+            };
+        };
+    };
+    testCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCallbackAnswer"];
+                };
+            };
+        };
+    };
+    getCallbacks: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+                /** @description Only the events of this transaction */
+                transaction_id?: string;
+                /** @description Only events of this name */
+                event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping";
+                /** @description Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`) */
+                state?: "pending" | "delivered" | "failed" | "no_url";
+                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                from?: string;
+                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetCallbacksAnswer"];
+                };
+            };
+        };
+    };
+    resendCallbacks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResendCallbacksRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResendCallbacksAnswer"];
+                };
+            };
+        };
+    };
+    resendCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `event_id` of the callback, or of a line of its log */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCallbackAnswer"];
+                };
+            };
+        };
+    };
+}
