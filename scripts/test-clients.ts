@@ -1,6 +1,7 @@
 /**
- * Runs other people's clients of the networks' protocols, unmodified, against the simulator: one program for each folder
- * of test/clients. They are installed by exact version into throw-away folders. Fails when one of them fails.
+ * Runs other people's clients, unmodified: of the networks' protocols against the simulator, and the Python client that
+ * a generator makes of openapi.json against the service. One program for each folder of test/clients. They are installed
+ * by exact version into throw-away folders. Fails when one of them fails.
  *
  *   node --import tsx scripts/test-clients.ts            all of them
  *   node --import tsx scripts/test-clients.ts selcom …   these only
@@ -23,9 +24,7 @@ const failed = wanted.filter((name) => {
   const args = ['--import', 'tsx', `${folder}${name}/run.ts`];
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0;
 });
-console.log(
-  `${wanted.length - failed.length} of ${wanted.length} protocols work with other people's clients`,
-);
+console.log(`${wanted.length - failed.length} of ${wanted.length} work with other people's clients`);
 if (failed.length > 0) {
   console.error(`These do not: ${failed.join(', ')}`);
   process.exit(1);
