@@ -5,6 +5,7 @@ import { openApiText } from '../src/api/reference/openapi.ts';
 import { endpoints } from '../src/api/routes.ts';
 import { calls } from '../src/operator-api/calls.ts';
 import { operatorOpenApiText } from '../src/operator-api/openapi.ts';
+import { postmanText } from './generate/postman.ts';
 import { typescriptClientFiles } from './generate/typescript-client.ts';
 
 /**
@@ -16,6 +17,7 @@ const files = {
   'openapi.json': openApi,
   'operator-openapi.json': operatorOpenApiText(calls),
   ...(await typescriptClientFiles(openApi)),
+  'clients/postman/malipo.postman_collection.json': postmanText(openApi),
 };
 
 for (const [name, text] of Object.entries(files)) {

@@ -175,6 +175,22 @@ describe('the reference page in a browser', function () {
     });
   }
 
+  it('leaves the callbacks where they go when the settings are saved as they stand', async () => {
+    const settings = async () => {
+      const {
+        updated_at: _,
+        message: __,
+        ...kept
+      } = (await gateway.request('GET', 'callbacks/settings')).json;
+      return kept;
+    };
+    const before = await settings();
+    assert.match(before.callback_url, /\/receiver$/);
+    const { status, body } = await tryOut('putCallbackSettings');
+    assert.match(status, /^200/, body);
+    assert.deepEqual(await settings(), before);
+  });
+
   it('shows a guide with tabs by language, and copies what is shown', async () => {
     await page.goto(`${gateway.local.api_url}/docs/quickstart`, { waitUntil: 'networkidle0' });
     const shown = () =>

@@ -43,7 +43,7 @@ export const operations = {
   getStatement: { method: 'GET', path: '/statements', key: null },
   /** Where callbacks of this API key go. See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown. Needs the scope callbacks:write. */
   getCallbackSettings: { method: 'GET', path: '/callbacks/settings', key: null },
-  /** Set where callbacks go and what signs them (what is left out stays, null removes). Set the address that gets your callbacks, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address. Needs the scope callbacks:write. */
+  /** Set where callbacks go and what signs them (what is left out stays, null removes). Set the address that gets this key's callbacks from now on, in place of the one before, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address. Needs the scope callbacks:write. */
   putCallbackSettings: { method: 'PUT', path: '/callbacks/settings', key: null },
   /** Send a ping to the callback URL of this API key. Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction. Needs the scope callbacks:write. */
   testCallback: { method: 'POST', path: '/callbacks/test', key: null },

@@ -455,7 +455,7 @@ export interface paths {
         get: operations["getCallbackSettings"];
         /**
          * Set where callbacks go and what signs them (what is left out stays, null removes)
-         * @description Set the address that gets your callbacks, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.
+         * @description Set the address that gets this key's callbacks from now on, in place of the one before, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.
          *
          *     Needs the scope callbacks:write.
          */

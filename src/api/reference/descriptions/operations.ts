@@ -45,7 +45,7 @@ export const operationDescriptions: Record<string, string> = {
   getCallbackSettings:
     'See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown.',
   putCallbackSettings:
-    'Set the address that gets your callbacks, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.',
+    "Set the address that gets this key's callbacks from now on, in place of the one before, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.",
   testCallback:
     'Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction.',
   getCallbacks:

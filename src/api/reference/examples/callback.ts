@@ -25,7 +25,9 @@ const whatWentWell: z.output<typeof callbackSettingsAnswer>['events'] = [
   'payout.completed',
 ];
 
+/** The first one is what a reference page sends as it stands: it must not lead anybody's callbacks away. */
 export const settingsBodies = {
+  every_event: { events: settings.events },
   address_and_passphrase: {
     callback_url: 'https://shop.example/callbacks',
     passphrase: 'correct horse battery staple',
