@@ -2,7 +2,7 @@ import { CommandError } from './cli/command-error.ts';
 import { createRuns } from './cli/context.ts';
 import { createProgram } from './cli/program.ts';
 import { loadConfig } from './config.ts';
-import { environmentOfLocal, operatorsOfLocal } from './local/attach.ts';
+import { environmentOfLocal, merchantOfLocal, operatorsOfLocal } from './local/attach.ts';
 
 /** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets are there. */
 async function findEnvironment() {
@@ -28,6 +28,14 @@ async function findAccess(operator: string | undefined) {
   );
 }
 
+/** A merchant's key, or that of the demo account of the `npm start` of this folder. */
+async function findMerchant() {
+  const { MALIPO_API_KEY: apiKey, MALIPO_API_URL: url } = process.env;
+  if (apiKey) return { apiKey, url: url || 'http://127.0.0.1:3000' };
+  const local = await merchantOfLocal(process.env.DATA_DIR || '.data');
+  return local && { apiKey: local.api_key, url: local.api_url };
+}
+
 const runs = createRuns({
   access: findAccess,
   config: async () => loadConfig(await findEnvironment()),
@@ -35,7 +43,7 @@ const runs = createRuns({
   print: (line) => console.log(line),
 });
 try {
-  await createProgram(runs).parseAsync();
+  await createProgram(runs, findMerchant).parseAsync();
   process.exit(0);
 } catch (error) {
   console.error(messageOf(error));

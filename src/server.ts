@@ -16,6 +16,7 @@ import { createHealthCheck } from './api/status.ts';
 import { countDisabled } from './callbacks/failing.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
+import { signCallback } from './callbacks/signed.ts';
 import { loadChannels } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
@@ -102,6 +103,7 @@ const app = createApp({
       get: (keyId) => getCallbackSettings(database, keyId),
       save: (change) => saveCallbackSettings(database, change, callbackDeps),
     },
+    signCallback: (asked) => signCallback(database, asked, callbackDeps.encryptionKeys),
     isHealthy,
     isFenced,
     now,

@@ -12,6 +12,7 @@ import {
   getCallbackSettings,
   putCallbackSettings,
 } from './callbacks/settings.ts';
+import { createGetCallback, getCallback, type SignCallback } from './callbacks/signed.ts';
 import { cancelPayment, cancelPayout, createCancel } from './cancel.ts';
 import { createFenceWatch } from './fence-watch.ts';
 import type { Flows } from './flows.ts';
@@ -67,6 +68,7 @@ const table = {
   putCallbackSettings,
   testCallback,
   getCallbacks,
+  getCallback,
   resendCallbacks,
   resendCallback,
 } satisfies Record<string, Endpoint>;
@@ -90,6 +92,7 @@ export type RouteDeps = {
   /** what carries a network's payments or payouts here */
   routeOf: Channels['routeOf'];
   callbackSettings: CallbackSettingsStore;
+  signCallback: SignCallback;
   isHealthy: () => Promise<boolean>;
   /** Postgres was restored and not yet recovered: nothing is started */
   isFenced?: () => Promise<boolean>;
@@ -123,6 +126,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
     getStatement: createGetStatement({ database, now }),
     ...createCallbackSettings(deps.callbackSettings),
     getCallbacks: createGetCallbacks({ database }),
+    getCallback: createGetCallback(deps.signCallback),
     ...createResends({ database, flows, now }),
   };
   return Object.entries(endpoints).map(([name, endpoint]) => ({

@@ -6,6 +6,7 @@ import { addCallbackCommands } from './callbacks.ts';
 import { addChannelCommands } from './channels.ts';
 import type { Run, Runs } from './context.ts';
 import { addDeployCommands } from './deploy.ts';
+import { addForwardCommand, type FindMerchant } from './forward-command.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLimitCommands } from './limits.ts';
@@ -18,7 +19,7 @@ import { addSuspenseCommands } from './suspense.ts';
 import { addVerifyCommand } from './verify-callback.ts';
 
 /** The command line: a client of the operator API, but for what prepares an installation. */
-export function createProgram(runs: Runs): Command {
+export function createProgram(runs: Runs, findMerchant: FindMerchant = async () => undefined): Command {
   const program = new Command('malipo');
   program
     .description(
@@ -42,5 +43,6 @@ export function createProgram(runs: Runs): Command {
   addChannelCommands(program, runs.onStores);
   addSecretCommands(program, runs.onStores);
   addVerifyCommand(program);
+  addForwardCommand(program, findMerchant);
   return program;
 }

@@ -16,6 +16,20 @@ export const callbackSettingsAnswer = z.strictObject({
 
 export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
 export const callbackQueuedAnswer = z.strictObject({ ...ok, event_id: eventId });
+/** The names and values as they are sent, so that a tool can send them on as they are. */
+export const callbackAnswer = z.strictObject({
+  ...ok,
+  event_id: eventId,
+  event: z.enum(events.callbackEventNames),
+  headers: z.strictObject({
+    'Content-Type': z.string(),
+    'webhook-id': eventId,
+    'webhook-timestamp': z.string(),
+    'Service-Signature': z.string().optional(),
+    'webhook-signature': z.string().optional(),
+  }),
+  body: z.string(),
+});
 export const callbackRangeAnswer = z.strictObject({
   ...ok,
   queued: z.int().min(0),

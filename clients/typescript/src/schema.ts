@@ -511,6 +511,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/callbacks/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An event of this API key as it is sent: its exact bytes, signed now
+         * @description Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `malipo callbacks forward` does just that; nothing is sent by us and nothing is noted.
+         *
+         *     Needs the scope callbacks:write.
+         */
+        get: operations["getCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/callbacks/resend": {
         parameters: {
             query?: never;
@@ -771,6 +793,34 @@ export interface components {
             payouts: components["schemas"]["TransactionItem"][];
             /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
+        };
+        GetCallbackAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /**
+             * @description The latest event
+             * @enum {string}
+             */
+            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping";
+            /** @description What goes with the body, made for this moment */
+            headers: {
+                /** @description What the body is */
+                "Content-Type": string;
+                /** @description The `event_id` */
+                "webhook-id": string;
+                /** @description Seconds since 1970: now */
+                "webhook-timestamp": string;
+                /** @description Proves the body; absent without a passphrase */
+                "Service-Signature"?: string;
+                /** @description Proves id, time and body; absent without a passphrase */
+                "webhook-signature"?: string;
+            };
+            /** @description The exact text of the event: every attempt sends the same */
+            body: string;
         };
         GetCallbackSettingsAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -3181,6 +3231,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetCallbacksAnswer"];
+                };
+            };
+        };
+    };
+    getCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `event_id` of the callback, or of a line of its log */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetCallbackAnswer"];
                 };
             };
         };

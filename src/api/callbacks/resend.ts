@@ -39,7 +39,7 @@ export const testCallback = {
   scopes: ['callbacks:write'],
   answer: callbackQueuedAnswer,
   examples: { answer: queuedAnswers },
-  links: { to: ['resendCallback'], at: '/event_id', parameter: 'event_id' },
+  links: { to: ['getCallback', 'resendCallback'], at: '/event_id', parameter: 'event_id' },
   refusals: ['validation_failed'],
 } as const satisfies Endpoint;
 

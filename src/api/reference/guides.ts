@@ -9,6 +9,7 @@ export const guides: Record<string, string> = {
   refunds: 'Refunds',
   callbacks: 'Callbacks',
   statements: 'Statements',
+  clients: 'Clients',
   sandbox: 'Sandbox',
   'going-live': 'Going live',
 };

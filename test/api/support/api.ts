@@ -11,6 +11,7 @@ import { openApiText } from '../../../src/api/reference/openapi.ts';
 import { createRoutes, endpoints, type RouteDeps } from '../../../src/api/routes.ts';
 import { createHealthCheck } from '../../../src/api/status.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
+import { signCallback } from '../../../src/callbacks/signed.ts';
 import { airtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
 import { billJsonDoors } from '../../../src/channels/bill-json/door.ts';
 import type { BillDoor } from '../../../src/channels/door.ts';
@@ -173,6 +174,7 @@ export async function startTestApi(options: {
     keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
   const flows = options.flows ?? flowsThatAccept(asRole(options.database, 'worker'));
+  const encryptionKeys = ringOf(Buffer.alloc(32, 9));
   const routes = createRoutes({
     database,
     flows,
@@ -184,12 +186,13 @@ export async function startTestApi(options: {
       get: (id) => getCallbackSettings(database, id),
       save: (change) =>
         saveCallbackSettings(database, change, {
-          encryptionKeys: ringOf(Buffer.alloc(32, 9)),
+          encryptionKeys,
           urlPolicy: {
             check: (url) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
           },
         }),
     },
+    signCallback: (asked) => signCallback(database, asked, encryptionKeys),
     isHealthy: createHealthCheck({ database, flows }),
     ...(options.now ? { now: options.now } : {}),
   });

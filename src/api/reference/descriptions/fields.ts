@@ -149,5 +149,12 @@ export const fieldDescriptions: Record<string, string> = {
   http_status: 'What your receiver answered; null when it did not',
   error: 'Why there is no answer; null when there is one',
   duration_ms: 'How long the attempt took, in milliseconds',
+  headers: 'What goes with the body, made for this moment',
+  body: 'The exact text of the event: every attempt sends the same',
+  'Content-Type': 'What the body is',
+  'webhook-id': 'The `event_id`',
+  'webhook-timestamp': 'Seconds since 1970: now',
+  'Service-Signature': 'Proves the body; absent without a passphrase',
+  'webhook-signature': 'Proves id, time and body; absent without a passphrase',
   'GetCallbacksAnswer.data.transaction_id': 'The transaction that it is about; null for a ping',
 };

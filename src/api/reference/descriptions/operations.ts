@@ -50,6 +50,8 @@ export const operationDescriptions: Record<string, string> = {
     'Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction.',
   getCallbacks:
     'See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing.',
+  getCallback:
+    'Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `malipo callbacks forward` does just that; nothing is sent by us and nothing is noted.',
   resendCallbacks:
     'Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.',
   resendCallback:

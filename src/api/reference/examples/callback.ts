@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type {
+  callbackAnswer,
   callbackList,
   callbackQueuedAnswer,
   callbackRangeAnswer,
@@ -120,3 +121,20 @@ export const logAnswers = {
     pagination: { current_page: 1, last_page: 1, per_page: 20, total_items: 2 },
   },
 } satisfies Examples<typeof callbackList>;
+
+const signed: z.output<typeof callbackAnswer> = {
+  success: true,
+  message: 'Callback retrieved successfully',
+  event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c',
+  event: 'ping',
+  headers: {
+    'Content-Type': 'application/json',
+    'webhook-id': 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c',
+    'webhook-timestamp': '1795162560',
+    'Service-Signature': 'ebf0b55c7f288dfec5655ff9d4e2d860b5c70e853a88cb30b403033e9dc9e6e6',
+    'webhook-signature': 'v1,SgE/E1dg1Gg4aSSik4plupce3cpacR71PZrXnwNW2ko=',
+  },
+  body: '{"event":"ping","event_id":"evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c","timestamp":"2026-11-20T08:15:58.904217Z"}',
+};
+
+export const signedAnswers = { signed };

@@ -1,0 +1,48 @@
+import type { Queryable } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import type { CallbackEventName } from '../domain/event.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
+import { decryptSecret } from './secrets.ts';
+import { livePassphrases } from './settings.ts';
+import { signatureHeaders } from './sign.ts';
+
+export type SignedCallback = {
+  eventId: string;
+  event: CallbackEventName;
+  /** the exact text that is signed */
+  body: string;
+  headers: Record<string, string>;
+};
+
+/**
+ * An event as an attempt would send it now. Only to the key that it belongs to: another key of the account may not have
+ * its signatures, nor read about its customers. Nothing is sent and nothing is noted.
+ *
+ * Throws `not_found` for an unknown event or one of another key.
+ */
+export async function signCallback(
+  db: Queryable,
+  { eventId, keyId }: { eventId: string; keyId: string },
+  encryptionKeys: KeyRing,
+): Promise<SignedCallback> {
+  const { rows } = await db.query(
+    `SELECT e.event, e.body, ${livePassphrases} AS ciphertexts,
+       extract(epoch FROM now())::float8 * 1000 AS sent_at_ms
+     FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2`,
+    [eventId, keyId],
+  );
+  const row = rows[0];
+  if (!row) throw new GatewayError('not_found', 'There is no callback event with this id');
+  const ciphertexts: Buffer[] = row.ciphertexts;
+  const passphrases = ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, keyId));
+  const { event, body, sent_at_ms: sentAtMs } = row;
+  return {
+    eventId,
+    event,
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      ...signatureHeaders({ eventId, body, passphrases, sentAtMs }),
+    },
+  };
+}
