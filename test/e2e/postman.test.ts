@@ -14,7 +14,7 @@ const MAY_BE_REFUSED = /\/cancel$|\/refunds$/;
 
 /** Every request of the collection, in its order and with its scripts, as Postman's runner sends it. */
 describe('the Postman collection and the running service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('works from the first request to the last', async () => {
     const gateway = await sharedGateway();
