@@ -11,6 +11,7 @@ import { loadSecrets } from '../src/local/secrets.ts';
 import { type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
 import { CUSTOMER_MS } from './bare.ts';
 import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
+import { startTemporalServer } from './temporal-server.ts';
 
 /** A whole Malipo with the embedded servers, and a look into its Postgres. */
 export type Stack = Gateway & {
@@ -20,8 +21,11 @@ export type Stack = Gateway & {
   untilDelivered(where: string, options: RequestOptions): Promise<void>;
 };
 
+/** BENCH_TEMPORAL=server: on Temporal's real server with Postgres, instead of its dev server with SQLite. */
 export async function startStack(): Promise<Stack> {
+  const temporal = process.env.BENCH_TEMPORAL === 'server' ? await startTemporalServer() : null;
   const gateway = await startGateway({
+    ...(temporal === null ? {} : { TEMPORAL_ADDRESS: temporal.address }),
     SIMULATOR_DELAY_MS: String(CUSTOMER_MS),
   });
   const database = createDatabase({
@@ -43,6 +47,7 @@ export async function startStack(): Promise<Stack> {
       await watch.stop();
       await database.end();
       await gateway.stop();
+      await temporal?.stop();
     },
   };
 }
