@@ -6,6 +6,8 @@ CREATE TABLE suspense_items (
   id              text COLLATE "C" PRIMARY KEY DEFAULT 'si_' || left(replace(gen_random_uuid()::text, '-', ''), 12),
   channel         text COLLATE "C" NOT NULL,
   receipt         text COLLATE "C" NOT NULL,
+  -- the channel's own number of the movement, where it named none at first and we named it
+  known_as        text COLLATE "C",
   -- who reported it first; null: money for no transaction of ours
   transaction_id  uuid REFERENCES transactions,
   -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it
@@ -14,11 +16,26 @@ CREATE TABLE suspense_items (
   detail          text NOT NULL,
   transfer_id     uuid NOT NULL UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   created_at      timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (channel, receipt)
+  UNIQUE (channel, receipt),
+  UNIQUE (channel, known_as)
 );
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
-CREATE TRIGGER suspense_items_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON suspense_items
+CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- What an item is never changes; the channel's number of it is written once.
+CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.id, NEW.channel, NEW.receipt, NEW.transaction_id, NEW.amount, NEW.currency, NEW.detail, NEW.transfer_id, NEW.created_at)
+     IS DISTINCT FROM
+     (OLD.id, OLD.channel, OLD.receipt, OLD.transaction_id, OLD.amount, OLD.currency, OLD.detail, OLD.transfer_id, OLD.created_at)
+     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as) THEN
+    RAISE EXCEPTION 'suspense_items is append-only: item % cannot be changed', OLD.id;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER suspense_items_guarded BEFORE UPDATE ON suspense_items
+  FOR EACH ROW EXECUTE FUNCTION guard_suspense_item();
 
 -- What moves by the word of people names the proposal that two of them agreed on; what came to or left our bank account
 -- may be older than its operators (the demo account).

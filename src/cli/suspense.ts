@@ -48,6 +48,7 @@ type Options = { account?: string; receipt?: string; note: string };
 async function show({ api, print }: Context, id: string): Promise<void> {
   const { item } = await api.get<Answer>(`suspense/${segment(id)}`);
   print(lineOf(item));
+  if (item.known_as !== null) print(`known to ${item.channel} as ${item.known_as}`);
   if (item.transaction_id !== null) print(`transaction ${item.transaction_id} of account ${item.account_id}`);
   if (item.release === null) print('open');
   else {

@@ -34,6 +34,7 @@ export async function postSuspense(
     `INSERT INTO suspense_items (channel, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT $1, $2, $3, $4, $5, $6, $7
      WHERE NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $2 AND outcome = 'accepted')
+       AND NOT EXISTS (SELECT 1 FROM suspense_items WHERE channel = $1 AND known_as = $2)
      ON CONFLICT (channel, receipt) DO NOTHING`,
     [channel, receipt, transactionId, amount, currency, note, transferId],
   );
@@ -57,21 +58,63 @@ export async function postSuspense(
 }
 
 /** Whether a receipt counts already as money that fits nothing, released since or not. */
-export async function isInSuspense(
+export async function isInSuspense(db: Queryable, movement: Receipt): Promise<boolean> {
+  return (await itemOfReceipt(db, movement)) !== null;
+}
+
+type Receipt = { channel: string; receipt: string };
+
+/** The item of a movement, by either of its names. `knownAs`: the channel's, where it came with a later report. */
+export async function itemOfReceipt(
   db: Queryable,
-  { channel, receipt }: { channel: string; receipt: string },
+  { channel, receipt }: Receipt,
+): Promise<{ knownAs: string | null } | null> {
+  const { rows } = await db.query(
+    `SELECT known_as AS "knownAs" FROM suspense_items WHERE channel = $1 AND (receipt = $2 OR known_as = $2)`,
+    [channel, receipt],
+  );
+  return (rows[0] as { knownAs: string | null } | undefined) ?? null;
+}
+
+/**
+ * The channel's receipt of a movement that is an item under a name of ours, because no report had named one: from now on
+ * it counts under both. False where there is no such item, where it has another number, or where the receipt is counted
+ * elsewhere. Under the row lock of its transaction.
+ */
+export async function nameItem(
+  db: Queryable,
+  { channel, receipt, as, amount }: Receipt & { as: string; amount: Minor },
 ): Promise<boolean> {
-  const { rowCount } = await db.query('SELECT 1 FROM suspense_items WHERE channel = $1 AND receipt = $2', [
-    channel,
-    receipt,
-  ]);
+  const { rowCount } = await db.query(
+    `UPDATE suspense_items SET known_as = $3 WHERE channel = $1 AND receipt = $2 AND abs(amount) = $4
+       AND coalesce(known_as, $3) = $3
+       AND NOT EXISTS (SELECT 1 FROM suspense_items WHERE channel = $1 AND receipt = $3)
+       AND NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $3 AND outcome = 'accepted')`,
+    [channel, receipt, as, amount],
+  );
   return rowCount === 1;
 }
+
+/** Whether a transaction has an item of this size and direction: what a report without a receipt may mean. */
+export async function hasItemLike(
+  db: Queryable,
+  { transactionId, direction, amount, currency }: Alike,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 LIMIT 1',
+    [transactionId, direction === 'collection' ? amount : -amount, currency],
+  );
+  return rowCount !== 0;
+}
+
+type Alike = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
 export type SuspenseItem = {
   id: string;
   channel: string;
   receipt: string;
+  /** the channel's number of it, where it came after the item */
+  knownAs: string | null;
   transactionId: string | null;
   /** the merchant of the transaction */
   accountId: string | null;
@@ -180,6 +223,7 @@ function toItem(row: Row): SuspenseItem {
     id: row.id,
     channel: row.channel,
     receipt: row.receipt,
+    knownAs: row.known_as,
     transactionId: row.transaction_id,
     accountId: row.account_id,
     amount: minor(row.amount),

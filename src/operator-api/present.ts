@@ -157,6 +157,7 @@ export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.s
     id: item.id,
     channel: item.channel,
     receipt: item.receipt,
+    known_as: item.knownAs,
     transaction_id: item.transactionId,
     account_id: item.accountId,
     amount: formatMoney(item.amount),

@@ -123,6 +123,8 @@ export const suspenseItem = z.strictObject({
   id: z.string(),
   channel: z.string(),
   receipt: z.string(),
+  /** the channel's number of it, where it named none at first; null: `receipt` is all it is known by */
+  known_as: z.string().nullable(),
   /** null: money for no transaction of ours */
   transaction_id: z.uuid().nullable(),
   /** the merchant of the transaction */
