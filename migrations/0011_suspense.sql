@@ -1,7 +1,6 @@
 -- Money in suspense, item by item, and what two operators may do with the books.
 
--- One movement at a channel that fits no transaction, by its receipt: whoever reports it second adds nothing. It is open
--- until the transfer `release:<id>` is posted.
+-- One movement at a channel that fits no transaction, by its receipt: whoever reports it second adds nothing.
 CREATE TABLE suspense_items (
   id              text COLLATE "C" PRIMARY KEY DEFAULT 'si_' || left(replace(gen_random_uuid()::text, '-', ''), 12),
   channel         text COLLATE "C" NOT NULL,
@@ -15,21 +14,26 @@ CREATE TABLE suspense_items (
   currency        text COLLATE "C" NOT NULL,
   detail          text NOT NULL,
   transfer_id     uuid NOT NULL UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
+  -- the transfer that took it out of suspense; null while it is open
+  left_by         uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   created_at      timestamptz NOT NULL DEFAULT now(),
   UNIQUE (channel, receipt),
   UNIQUE (channel, known_as)
 );
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
+-- Those that have left stay for ever, and cost nobody who looks at the open ones.
+CREATE INDEX suspense_items_open ON suspense_items (created_at, id) WHERE left_by IS NULL;
 CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
--- What an item is never changes; the channel's number of it is written once.
+-- What an item is never changes; the channel's number of it, and the transfer by which it left, are written once.
 CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.id, NEW.channel, NEW.receipt, NEW.transaction_id, NEW.amount, NEW.currency, NEW.detail, NEW.transfer_id, NEW.created_at)
      IS DISTINCT FROM
      (OLD.id, OLD.channel, OLD.receipt, OLD.transaction_id, OLD.amount, OLD.currency, OLD.detail, OLD.transfer_id, OLD.created_at)
-     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as) THEN
+     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as)
+     OR (OLD.left_by IS NOT NULL AND NEW.left_by IS DISTINCT FROM OLD.left_by) THEN
     RAISE EXCEPTION 'suspense_items is append-only: item % cannot be changed', OLD.id;
   END IF;
   RETURN NEW;

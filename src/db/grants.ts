@@ -85,7 +85,11 @@ export const tableGrants: Record<string, Grants> = {
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   bill_receipts: { api: ADD, worker: READ, reader: READ },
-  suspense_items: { api: `${ADD}, UPDATE (known_as)`, worker: `${ADD}, UPDATE (known_as)`, reader: READ },
+  suspense_items: {
+    api: `${ADD}, UPDATE (known_as, left_by)`,
+    worker: `${ADD}, UPDATE (known_as)`,
+    reader: READ,
+  },
 
   // A trigger of entries moves balances, as the owner.
   ledger_accounts: added,

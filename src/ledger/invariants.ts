@@ -121,8 +121,8 @@ const checks: readonly string[] = [
 
   `SELECT format('suspense is %s %s but its open items sum to %s', coalesce(b.amount, 0), coalesce(b.currency, i.currency), coalesce(i.amount, 0))
    FROM (SELECT currency, sum(amount) AS amount FROM book WHERE account = 'suspense' GROUP BY currency) b
-   FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items i
-     WHERE NOT EXISTS (SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id) GROUP BY currency) i USING (currency)
+   FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items
+     WHERE left_by IS NULL GROUP BY currency) i USING (currency)
    WHERE coalesce(b.amount, 0) <> coalesce(i.amount, 0)`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))
@@ -130,10 +130,10 @@ const checks: readonly string[] = [
    GROUP BY i.id HAVING i.amount <> coalesce(sum(b.amount), 0)`,
 
   `SELECT format('%s took %s %s from suspense, not its item', dedupe_key, taken, currency)
-   FROM (SELECT t.dedupe_key, b.currency, -sum(b.amount) AS taken FROM book b JOIN transfers t ON t.id = b.transfer_id
-         WHERE b.account = 'suspense' AND b.kind <> 'suspense' GROUP BY t.dedupe_key, b.currency) r
+   FROM (SELECT t.id, t.dedupe_key, b.currency, -sum(b.amount) AS taken FROM book b JOIN transfers t ON t.id = b.transfer_id
+         WHERE b.account = 'suspense' AND b.kind <> 'suspense' GROUP BY t.id, b.currency) r
    WHERE NOT EXISTS (SELECT 1 FROM suspense_items i
-     WHERE 'release:' || i.id = r.dedupe_key AND i.currency = r.currency AND i.amount = r.taken)`,
+     WHERE i.left_by = r.id AND i.currency = r.currency AND i.amount = r.taken)`,
 
   `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
      coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))

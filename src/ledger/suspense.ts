@@ -140,7 +140,7 @@ const ITEMS = `
   SELECT i.*, t.account_id, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
     r.kind AS release_kind, r.created_at AS released_at, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
-  LEFT JOIN transfers r ON r.dedupe_key = 'release:' || i.id LEFT JOIN proposals p ON p.id = r.proposal_id`;
+  LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = r.proposal_id`;
 
 /** Open items, oldest first. */
 export async function pageOfSuspense(
@@ -148,7 +148,7 @@ export async function pageOfSuspense(
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ items: SuspenseItem[]; total: number; totalIsMinimum: boolean }> {
   const { rows } = await db.query(
-    `${ITEMS} WHERE r.id IS NULL ORDER BY i.created_at, i.id LIMIT $1 OFFSET $2`,
+    `${ITEMS} WHERE i.left_by IS NULL ORDER BY i.created_at, i.id LIMIT $1 OFFSET $2`,
     [perPage, (page - 1) * perPage],
   );
   return { items: rows.map(toItem), total: rows[0]?.total ?? 0, totalIsMinimum: false };
@@ -162,8 +162,7 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
 /** Whether a transaction, or what is none (channel and receipt), still has money in suspense. */
 export async function hasOpenItems(db: Queryable, item: SuspenseItem): Promise<boolean> {
   const { rowCount } = await db.query(
-    `SELECT 1 FROM suspense_items i WHERE i.transaction_id = $1
-       AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id) LIMIT 1`,
+    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL LIMIT 1',
     [item.transactionId],
   );
   return rowCount === 1;
@@ -189,7 +188,14 @@ export async function postRelease(
   const { kind, account } = otherSideOf(item, released);
   // On a merchant's statement no transaction of another merchant is named.
   const isForeign = released.to === 'merchant' && released.accountId !== item.accountId;
+  const transferId = randomUUID();
+  const { rowCount } = await db.query(
+    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
+    [item.id, transferId],
+  );
+  if (rowCount === 0) return false;
   return postTransfer(db, {
+    id: transferId,
     kind,
     currency,
     transactionId: isForeign ? null : item.transactionId,

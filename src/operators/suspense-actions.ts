@@ -14,6 +14,7 @@ import {
 } from '../ledger/suspense.ts';
 import { type AttentionReason, resolveAttention, resolveSubject } from '../transactions/attention.ts';
 import { requireRecovered } from '../transactions/fence.ts';
+import { lockTransaction } from '../transactions/store.ts';
 import { type Action, type Approval, action, type Executed, sentenceField } from './actions.ts';
 
 /** What an item says of itself is part of what is proposed, so that the approver reads it and a mistyped id is refused. */
@@ -94,6 +95,8 @@ async function release(
   { actor, proposalId }: Approval,
 ): Promise<Executed> {
   const item = await requireOpen(db, asked);
+  // What comes in for the same transaction waits: it opens the alarm again that is ended here.
+  if (item.transactionId !== null) await lockTransaction(db, item.transactionId);
   if (released.to === 'merchant') await requireCredited(db, released.accountId, item);
   try {
     if (!(await postRelease(db, item, { ...released, proposalId, note: asked.note }))) throw hasLeft(item);

@@ -9,6 +9,7 @@ import { postBillPayment, postCollection } from '../ledger/movement.ts';
 import { resolveAttention } from './attention.ts';
 import type { LockedBill } from './bill-store.ts';
 import { isCounted, uncountPayout } from './limits.ts';
+import { applyWaitingReturn } from './returns.ts';
 import { getTransaction } from './store.ts';
 
 /**
@@ -31,7 +32,9 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
       : (['unknown_outcome', 'overdue', 'stuck'] as const);
   await resolveAttention(db, after.id, [...answered]);
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
-  // Merchant balances are locked last, so that a busy account waits as briefly as possible.
+  // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
+  // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
+  await applyWaitingReturn(db, after);
   await moveMoney(db, after);
   return after;
 }

@@ -16,13 +16,30 @@ import {
 } from '../../src/ledger/suspense.ts';
 import { actions } from '../../src/operators/action-table.ts';
 import { type By, createProposals } from '../../src/operators/proposals.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
+import { lockTransaction } from '../../src/transactions/store.ts';
+import { takeLateSuccess } from '../../src/transactions/suspense.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, type Merchant, pushRequest } from '../support/merchant.ts';
+import { attentionOf } from '../support/unexplained.ts';
+import { until } from '../support/wait.ts';
 
 const BALANCE = 1_000_000_00;
+
+/** Somebody's statement waits for a lock that somebody else has. */
+const untilSomebodyWaits = (database: Database) =>
+  until(
+    async () => {
+      const { rowCount } = await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rowCount !== 0;
+    },
+    { deadlineMs: 20_000, what: 'the release waits' },
+  );
 
 describe('money that leaves suspense', () => {
   let test: TestDatabase;
@@ -236,6 +253,25 @@ describe('money that leaves suspense', () => {
     }
   });
 
+  it('keeps the alarm for what comes in for the same transaction at the moment of its release', async () => {
+    const { item } = await suspended();
+    const id = item.transactionId ?? '';
+    await raiseAttention(test.database, { transactionId: id, reason: 'late_success', detail: 'a test' });
+    const proposal = await writeOff(item);
+    let approved: ReturnType<typeof approve> | undefined;
+    await inTransaction(test.database, async (db) => {
+      const transaction = await lockTransaction(db, id);
+      assert.ok(transaction);
+      approved = approve(proposal);
+      await untilSomebodyWaits(test.database);
+      const { amount, currency } = transaction;
+      const report = { kind: 'succeeded', amount: minor(amount - 1), currency } as const;
+      await takeLateSuccess(db, transaction, { ...report, channelReference: randomUUID(), fullName: null });
+    });
+    assert.equal((await approved)?.proposal.state, 'executed');
+    assert.notEqual((await attentionOf(test.database, id)).length, 0, 'the second movement is shown');
+  });
+
   for (const [what, propose, change] of [
     ['to the merchant', toMerchant, 500_00],
     ['by being written off', writeOff, 0],
@@ -270,5 +306,16 @@ describe('money that leaves suspense', () => {
     );
     await assert.rejects(test.database.query('UPDATE suspense_items SET amount = 1'), /append-only/);
     await assert.rejects(test.database.query('DELETE FROM suspense_items'), /append-only/);
+    await approve(await writeOff(item));
+    for (const column of ['left_by', 'known_as', 'detail'])
+      await test.database
+        .query(`UPDATE suspense_items SET known_as = 'R1' WHERE id = $1`, [item.id])
+        .then(() =>
+          test.database.query(`UPDATE suspense_items SET ${column} = NULL WHERE id = $1`, [item.id]),
+        )
+        .then(
+          () => assert.fail(column),
+          (error) => assert.match(error.message, /append-only/, column),
+        );
   });
 });
