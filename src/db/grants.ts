@@ -87,7 +87,7 @@ export const tableGrants: Record<string, Grants> = {
   bill_receipts: { api: ADD, worker: READ, reader: READ },
   suspense_items: {
     api: `${ADD}, UPDATE (known_as, left_by)`,
-    worker: `${ADD}, UPDATE (known_as)`,
+    worker: `${ADD}, UPDATE (known_as, left_by)`,
     reader: READ,
   },
 
@@ -112,6 +112,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hashes(uuid,text)': processRoleNames,
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
+  'open_payback(uuid,text,text,text,text,text,jsonb,interval)': ['api'],
 };
 
 export const sequenceGrants: Record<string, Grants> = {

@@ -125,19 +125,36 @@ export type SuspenseItem = {
   createdAt: string;
   ageDays: number;
   release: Release | null;
+  /** payouts of ours to whoever paid it, also those that failed */
+  paybacks: PaybackOfItem[];
+};
+
+/** `at`: of its status. */
+export type PaybackOfItem = {
+  transactionId: string;
+  status: 'pending' | 'paid' | 'failed' | 'cancelled';
+  failureCode: string | null;
+  at: string;
 };
 
 /** How an item left suspense, and by whose word. */
 export type Release = {
-  kind: 'suspense_release' | 'suspense_return' | 'write_off';
+  /** payback: to its payer, or on the way there */
+  kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback';
   at: string;
   proposalId: string;
   proposedBy: string;
   approvedBy: string;
 };
 
+/** Oldest first. */
+const PAYBACKS = `(
+    SELECT coalesce(json_agg(json_build_object('transactionId', b.id, 'status', b.status, 'failureCode', b.failure_code,
+      'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at, b.id), '[]')
+    FROM transactions b WHERE b.suspense_item = i.id)`;
+
 const ITEMS = `
-  SELECT i.*, t.account_id, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
+  SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
     r.kind AS release_kind, r.created_at AS released_at, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = r.proposal_id`;
@@ -159,11 +176,24 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** Whether a transaction, or what is none (channel and receipt), still has money in suspense. */
-export async function hasOpenItems(db: Queryable, item: SuspenseItem): Promise<boolean> {
+/** What an item is about: a transaction, or else its channel and receipt. */
+export async function subjectOfItem(
+  db: Queryable,
+  id: string,
+): Promise<Pick<SuspenseItem, 'channel' | 'receipt' | 'transactionId'>> {
+  const { rows } = await db.query(
+    'SELECT channel, receipt, transaction_id AS "transactionId" FROM suspense_items WHERE id = $1',
+    [id],
+  );
+  if (!rows[0]) throw new BrokenInvariant(`there is no item ${id} in suspense`);
+  return rows[0] as Pick<SuspenseItem, 'channel' | 'receipt' | 'transactionId'>;
+}
+
+/** Whether a transaction still has money in suspense. */
+export async function hasOpenItems(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL LIMIT 1',
-    [item.transactionId],
+    [transactionId],
   );
   return rowCount === 1;
 }
@@ -213,7 +243,7 @@ export async function postRelease(
 function otherSideOf(
   { amount, channel }: SuspenseItem,
   released: Released,
-): { kind: Release['kind']; account: LedgerAccount } {
+): { kind: Exclude<Release['kind'], 'payback'>; account: LedgerAccount } {
   switch (released.to) {
     case 'merchant':
       return { kind: 'suspense_release', account: { kind: 'available', accountId: released.accountId } };
@@ -237,6 +267,7 @@ function toItem(row: Row): SuspenseItem {
     detail: row.detail,
     createdAt: row.created_at,
     ageDays: row.age_days,
+    paybacks: row.paybacks,
     release:
       row.released_at === null
         ? null

@@ -173,6 +173,12 @@ export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.s
       proposed_by: release.proposedBy,
       approved_by: release.approvedBy,
     },
+    paybacks: item.paybacks.map(({ transactionId, status, failureCode, at }) => ({
+      transaction_id: transactionId,
+      status,
+      failure_code: failureCode,
+      at,
+    })),
   };
 }
 

@@ -2,7 +2,7 @@ import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Notification } from '../domain/channel.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { isMerchants, type Transaction } from '../domain/transaction.ts';
 import { postReturn } from '../ledger/movement.ts';
 import { nameItem, postSuspense } from '../ledger/suspense.ts';
 import { raiseAttention } from './attention.ts';
@@ -39,7 +39,7 @@ export async function takeReturn(
   if (takenBack !== null && matches && (await nameItem(db, { ...subject, receipt: takenBack, as: receipt })))
     return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
-  if (transaction.status !== 'paid' || !matches || !isFirst) {
+  if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
     await postSuspense(db, { ...subject, direction: 'collection', receipt, note: detail });
     return 'contradicting';
   }
@@ -53,7 +53,7 @@ export async function takeReturn(
   const { accountId, reference } = transaction;
   await postReturn(db, { ...subject, accountId, reference });
   const after = await getTransaction(db, transaction.id);
-  if (!after) throw new BrokenInvariant('the row we hold the lock of is gone');
+  if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
   await insertCallbackEvent(db, after, 'payout.returned');
   return 'applied';
 }

@@ -3,9 +3,18 @@ import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
-import { hasItemLike, isInSuspense, itemOfReceipt, nameItem, postSuspense } from '../ledger/suspense.ts';
-import { type AttentionReason, raiseAttention } from './attention.ts';
+import {
+  hasItemLike,
+  hasOpenItems,
+  isInSuspense,
+  itemOfReceipt,
+  nameItem,
+  postSuspense,
+  subjectOfItem,
+} from '../ledger/suspense.ts';
+import { type AttentionReason, raiseAttention, resolveAttention, resolveSubject } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
+import { lockTransaction } from './store.ts';
 
 /** A success is ours only when amount and currency are (docs/architecture.md, words). */
 export function isOurs(transaction: Transaction, success: Succeeded): boolean {
@@ -134,4 +143,21 @@ async function suspend(
 /** A network numbers its receipts. Each bank numbers its own, so two banks may use one number for two movements. */
 function receiptOf(transaction: Transaction, receipt: string): string {
   return transaction.mode === 'bank' ? `${transaction.connection}:${receipt}` : receipt;
+}
+
+/** What is listed about money in suspense, and ends with it. */
+const ANSWERED: AttentionReason[] = ['late_success', 'wrong_amount', 'unexpected_payment'];
+
+/**
+ * An item has left: with the last one of its transaction the question is answered. Under the row lock of that transaction,
+ * so that what comes in for it at this moment opens the alarm again.
+ */
+export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
+  const { channel, receipt, transactionId } = await subjectOfItem(db, itemId);
+  if (transactionId === null) {
+    await resolveSubject(db, `${channel}:${receipt}`);
+    return;
+  }
+  await lockTransaction(db, transactionId);
+  if (!(await hasOpenItems(db, transactionId))) await resolveAttention(db, transactionId, ANSWERED);
 }

@@ -86,7 +86,7 @@ export const bankPayout: TransactionOf<'bank'> = {
   metadata: '{"order_id":4001,"notes":"November rent"}',
 };
 
-type Example = { what: string; transaction: Transaction; event: TransactionEvent; expected: string };
+type Example = { what: string; transaction: MerchantTransaction; event: TransactionEvent; expected: string };
 /** ID and TRANSACTION stand for what differs in every run. */
 const head = (event: string, mode: string) =>
   `{"event":"${event}","event_id":"ID","sequence":1,"transaction_id":"TRANSACTION","transaction_mode":"${mode}","transaction_currency":"TZS",`;
