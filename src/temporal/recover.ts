@@ -141,6 +141,9 @@ async function bringBack(
     const { events } = await handle.fetchHistory();
     const history = { id, events: events ?? [] };
     const input = await inputOf(client, history);
+    // Its approval was written where it was: nobody can say what was agreed on, and it may have been paid.
+    if (input?.isFirst && status === undefined)
+      throw new Error('money of suspense went back to its payer, and the proposal that said so is lost');
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
       const accepted = await answerOf(client, history);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -6,7 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { startOfFirst, startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
@@ -127,6 +128,22 @@ describe('a Postgres that lost a payout and its top-up', function () {
     return { printed: lines.join('\n'), refused };
   }
 
+  /** Two operators had agreed that money goes back to its payer: only its workflow is left of that. */
+  async function startLostPayback(): Promise<string> {
+    const id = randomUUID();
+    const known = await getTransaction(copy.database, paid);
+    assert.ok(known);
+    const { workflowType, ...start } = startOfFirst({ ...known, id });
+    await environment.client.workflow.start(workflowType, start);
+    const lists = () => recover(copy, '--dry-run');
+    await closeFence(copy.database, 'a test');
+    await until(async () => (await lists()).printed.includes(id), {
+      deadlineMs: 30_000,
+      what: 'Temporal lists it',
+    });
+    return id;
+  }
+
   const audited = async ({ database }: TestDatabase) =>
     (await database.query("SELECT detail FROM audit_log WHERE action = 'recover' ORDER BY id DESC LIMIT 1"))
       .rows[0]?.detail;
@@ -198,9 +215,14 @@ describe('a Postgres that lost a payout and its top-up', function () {
     try {
       await createMerchant(poor.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
       await closeFence(poor.database, 'a test');
+      const payback = await startLostPayback();
       const { printed, refused } = await recover(poor, '--lift-anyway');
       assert.equal(refused, '');
       assert.match(printed, / 2 {2}not covered/);
+      assert.match(
+        printed,
+        new RegExp(`${payback}: money of suspense went back to its payer, and the proposal`),
+      );
       assert.match(printed, /The fence is lifted although something is missing/);
       assert.equal(await fenceOf(poor.database), null);
       const { uncovered, lifted, lifted_anyway } = await audited(poor);
