@@ -1,8 +1,7 @@
-import type { Route } from '../channels/registry.ts';
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { CURRENCY } from '../domain/money.ts';
-import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
+import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
 import { openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
 import { action } from './actions.ts';
@@ -15,6 +14,8 @@ import {
   releasePayload,
   sizeOf,
 } from './suspense-items.ts';
+
+type Route = ChannelTiming & { connection: string };
 
 /** What carries payouts over a channel; undefined where nothing does. */
 export type PayoutRouteOf = (channelId: string) => Route | undefined;

@@ -1,7 +1,7 @@
 import type { TransactionEvent } from '../../src/callbacks/event.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
-import type { Transaction, TransactionOf } from '../../src/domain/transaction.ts';
+import type { MerchantTransaction, TransactionOf } from '../../src/domain/transaction.ts';
 import { channelTiming } from '../support/merchant.ts';
 
 const acceptedAt = '2026-11-20T08:15:30.123456Z';

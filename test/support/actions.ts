@@ -1,4 +1,3 @@
-import type { Route } from '../../src/channels/registry.ts';
 import { createActions } from '../../src/operators/action-table.ts';
 import { CONNECTION } from './merchant.ts';
 
@@ -15,6 +14,6 @@ export const actions = createActions({
   payoutRouteOf: (channel) =>
     channel === 'halopesa'
       ? undefined
-      : ({ ...timing, connection: CONNECTION, enquires: true, deduplicates: true } as unknown as Route),
+      : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
   timing: 'fast',
 });
