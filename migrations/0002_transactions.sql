@@ -2,8 +2,9 @@
 
 CREATE TABLE transactions (
   id                  uuid PRIMARY KEY,
-  account_id          uuid NOT NULL REFERENCES accounts,
-  api_key_id          text COLLATE "C" NOT NULL REFERENCES api_keys,
+  -- null for a payback: money out of suspense that goes back to its payer, which is no merchant's
+  account_id          uuid REFERENCES accounts,
+  api_key_id          text COLLATE "C" REFERENCES api_keys,
   submission_id       uuid NOT NULL,
   type                text COLLATE "C" NOT NULL,
   mode                text COLLATE "C" NOT NULL,
@@ -31,6 +32,8 @@ CREATE TABLE transactions (
   refund_of           uuid REFERENCES transactions,
   refund_payment      smallint,
   refund_reason       text,
+  -- of a payback: the item that it gives back (0011_suspense.sql)
+  suspense_item       text COLLATE "C",
   timing              jsonb NOT NULL,
   handed_over_at      timestamptz,
   prompt_expires_at   timestamptz,
@@ -50,16 +53,20 @@ CREATE TABLE transactions (
   updated_at          timestamptz NOT NULL DEFAULT now(),
   status_at           timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT type_of_mode CHECK ((type, mode) IN
-    (('payment', 'ussd'), ('payment', 'qr'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'), ('payout', 'refund'))),
+    (('payment', 'ussd'), ('payment', 'qr'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'), ('payout', 'refund'),
+     ('payback', 'payback'))),
   CHECK (status IN ('pending', 'failed', 'cancelled')
-         OR (status = 'completed' AND type <> 'payout') OR (status = 'paid' AND type = 'payout')),
+         OR (status = 'completed' AND type <> 'payout') OR (status = 'paid' AND type IN ('payout', 'payback'))),
   CHECK ((status = 'failed') = (failure_code IS NOT NULL)),
   -- A transaction has whom its mode needs; whoever reads the row relies on it (that a bill has its row: 0003_bills.sql).
   CONSTRAINT bank_payout_has_its_account CHECK (mode <> 'bank' OR
     (bic IS NOT NULL AND account_number IS NOT NULL AND full_name IS NOT NULL)),
-  CONSTRAINT phone_has_its_number CHECK (mode NOT IN ('ussd', 'mobile', 'refund') OR msisdn IS NOT NULL),
+  CONSTRAINT phone_has_its_number CHECK (mode NOT IN ('ussd', 'mobile', 'refund', 'payback') OR msisdn IS NOT NULL),
   CONSTRAINT sent_over_a_connection CHECK (mode IN ('billpay', 'qr') OR connection IS NOT NULL),
   CONSTRAINT refund_has_its_payment CHECK ((mode = 'refund') = (refund_of IS NOT NULL)),
+  CONSTRAINT all_but_paybacks_have_a_merchant CHECK ((mode = 'payback') = (account_id IS NULL)),
+  CONSTRAINT all_but_paybacks_have_a_key CHECK ((mode = 'payback') = (api_key_id IS NULL)),
+  CONSTRAINT payback_has_its_item CHECK ((mode = 'payback') = (suspense_item IS NOT NULL)),
   CHECK (mode = 'refund' OR (refund_payment IS NULL AND refund_reason IS NULL))
 );
 

@@ -1,11 +1,12 @@
 -- Money in suspense, item by item, and what two operators may do with the books.
 
--- One movement at a channel that fits no transaction, by its receipt: whoever reports it second adds nothing. It is open
--- until the transfer `release:<id>` is posted.
+-- One movement at a channel that fits no transaction, by its receipt: whoever reports it second adds nothing.
 CREATE TABLE suspense_items (
   id              text COLLATE "C" PRIMARY KEY DEFAULT 'si_' || left(replace(gen_random_uuid()::text, '-', ''), 12),
   channel         text COLLATE "C" NOT NULL,
   receipt         text COLLATE "C" NOT NULL,
+  -- the channel's own number of the movement, where it named none at first and we named it
+  known_as        text COLLATE "C",
   -- who reported it first; null: money for no transaction of ours
   transaction_id  uuid REFERENCES transactions,
   -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it
@@ -13,15 +14,55 @@ CREATE TABLE suspense_items (
   currency        text COLLATE "C" NOT NULL,
   detail          text NOT NULL,
   transfer_id     uuid NOT NULL UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
+  -- the transfer that took it out of suspense; null while it is open, and again when its payback failed
+  left_by         uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   created_at      timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (channel, receipt)
+  UNIQUE (channel, receipt),
+  UNIQUE (channel, known_as)
 );
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
-CREATE TRIGGER suspense_items_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON suspense_items
+-- Those that have left stay for ever, and cost nobody who looks at the open ones.
+CREATE INDEX suspense_items_open ON suspense_items (created_at, id) WHERE left_by IS NULL;
+CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- What an item is never changes; the channel's number of it, and the transfer by which it left, are written once. Only a
+-- payback that failed puts its item back.
+CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.id, NEW.channel, NEW.receipt, NEW.transaction_id, NEW.amount, NEW.currency, NEW.detail, NEW.transfer_id, NEW.created_at)
+     IS DISTINCT FROM
+     (OLD.id, OLD.channel, OLD.receipt, OLD.transaction_id, OLD.amount, OLD.currency, OLD.detail, OLD.transfer_id, OLD.created_at)
+     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as)
+     OR (OLD.left_by IS NOT NULL AND NEW.left_by IS DISTINCT FROM OLD.left_by AND NOT (NEW.left_by IS NULL AND EXISTS (
+       SELECT 1 FROM transfers went JOIN transfers back ON back.transaction_id = went.transaction_id
+       WHERE went.id = OLD.left_by AND went.kind = 'payback' AND back.kind = 'payback_failed'))) THEN
+    RAISE EXCEPTION 'suspense_items is append-only: item % cannot be changed', OLD.id;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER suspense_items_guarded BEFORE UPDATE ON suspense_items
+  FOR EACH ROW EXECUTE FUNCTION guard_suspense_item();
 
 -- What moves by the word of people names the proposal that two of them agreed on; what came to or left our bank account
 -- may be older than its operators (the demo account).
 ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
 ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
-  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction') OR proposal_id IS NOT NULL);
+  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback') OR proposal_id IS NOT NULL);
+
+-- Paybacks: money of an item that goes back to its payer, as a payout of ours.
+ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;
+CREATE INDEX transactions_paybacks ON transactions (suspense_item) WHERE suspense_item IS NOT NULL;
+
+-- Writes down a payback of an open item: its amount, currency and channel are the item's. Runs as the owner, so that the
+-- process that lets operators approve needs no right to write transactions. False where the item is not open.
+CREATE FUNCTION open_payback(new_id uuid, item text, its_reference text, to_msisdn text, to_name text, over text,
+  its_timing jsonb, late interval) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO transactions (id, submission_id, type, mode, event, amount, currency, fee, fee_version, channel, connection,
+    reference, msisdn, full_name, suspense_item, timing, overdue_at)
+  SELECT new_id, new_id, 'payback', 'payback', 'payout.pending', i.amount, i.currency, 0, '', i.channel, over,
+    its_reference, to_msisdn, to_name, i.id, its_timing, now() + late
+  FROM suspense_items i WHERE i.id = item AND i.left_by IS NULL AND i.amount > 0;
+  RETURN FOUND;
+END $$;

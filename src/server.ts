@@ -24,7 +24,7 @@ import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
-import { actions } from './operators/action-table.ts';
+import { createActions } from './operators/action-table.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
 import { listen } from './process/listen.ts';
@@ -34,6 +34,7 @@ import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
+import { getTransaction } from './transactions/store.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
 
 /** The API: wiring only. */
@@ -151,9 +152,20 @@ const operatorApp = createOperatorApp({
     keys,
     newAccountLimits: defaultLimitsOf(config),
     operators: createOperators({ database, hashSecrets }),
-    proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
+    proposals: createProposals({
+      database,
+      actions: createActions({
+        payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
+        timing: config.GATEWAY_TIMING,
+      }),
+      fourEyes: config.FOUR_EYES,
+    }),
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
     wake: (transactionId) => flows.signal(transactionId, 'stored'),
+    begin: async (transactionId) => {
+      const transaction = await getTransaction(database, transactionId);
+      if (transaction) await flows.begin(transaction);
+    },
     deliver: flows.deliver,
     ledger: createLedgerReads(longDatabase),
   },

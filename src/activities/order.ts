@@ -11,6 +11,7 @@ const nouns: Record<Mode, string> = {
   mobile: 'Payout',
   bank: 'Payout',
   refund: 'Refund',
+  payback: 'Refund',
 };
 
 /** What every request to a channel carries; the reference was decided once and is the same on every attempt. */
@@ -29,6 +30,7 @@ export function partyOf(transaction: ChannelTransaction): Party {
     case 'ussd':
     case 'mobile':
     case 'refund':
+    case 'payback':
       return walletOf(transaction);
     case 'bank': {
       const { bic, accountNumber, fullName } = transaction;

@@ -4,7 +4,7 @@ import { CLAIM_SECONDS } from '../domain/bill.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { railOf } from '../domain/show.ts';
-import { type BilledTransaction, isBilled, type Transaction } from '../domain/transaction.ts';
+import { type BilledTransaction, isBilled, type MerchantTransaction } from '../domain/transaction.ts';
 import { sweepSoon } from '../transactions/orphans.ts';
 import { sendHistory } from '../transactions/sends.ts';
 import type { Flows } from './flows.ts';
@@ -43,8 +43,10 @@ export function createCancel(
   deps: { database: Database; flows: Flows; now: () => Date },
   kind: 'payment' | 'payout',
 ): Handler {
-  const lookup = (transaction: Transaction): Reply => ({ body: presentLookup(transaction, deps.now()) });
-  const read = (request: ApiRequest): Promise<Transaction> => findOwn(deps.database, request, kind);
+  const lookup = (transaction: MerchantTransaction): Reply => ({
+    body: presentLookup(transaction, deps.now()),
+  });
+  const read = (request: ApiRequest): Promise<MerchantTransaction> => findOwn(deps.database, request, kind);
 
   return async (request) => {
     const before = await read(request);
@@ -69,11 +71,11 @@ export function createCancel(
   };
 }
 
-function tooLate(transaction: Transaction): GatewayError {
+function tooLate(transaction: MerchantTransaction): GatewayError {
   return new GatewayError('not_cancellable', whyTooLate(transaction));
 }
 
-function whyTooLate(transaction: Transaction): string {
+function whyTooLate(transaction: MerchantTransaction): string {
   switch (transaction.mode) {
     case 'billpay':
     case 'qr':
@@ -96,7 +98,7 @@ function beingPaid({ mode, amount, bill }: BilledTransaction): string {
   return `A customer is paying this ${what} right now. If the payment does not come within ${CLAIM_SECONDS} seconds, it can be cancelled`;
 }
 
-function alreadyFinal(kind: 'payment' | 'payout', transaction: Transaction): GatewayError {
+function alreadyFinal(kind: 'payment' | 'payout', transaction: MerchantTransaction): GatewayError {
   return new GatewayError('not_cancellable', `The ${kind} is already ${transaction.status}`);
 }
 

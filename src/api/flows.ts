@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domain/operation.ts';
+import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
 import {
   type ChannelNews,
@@ -19,7 +20,7 @@ import {
   submit,
   workflowTypes,
 } from '../workflows/messages.ts';
-import { startOfSubmission } from '../workflows/start-flow.ts';
+import { startOfFirst, startOfSubmission } from '../workflows/start-flow.ts';
 
 /**
  * answered: what the flow says. not_sent: Temporal could not be reached and nothing left us. unclear: sent, no answer
@@ -43,6 +44,8 @@ export type Flows = {
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Best effort: the sweep repeats a signal that did not arrive. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void>;
+  /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
+  begin(transaction: Transaction): Promise<void>;
   /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
   deliver(round: Round): Promise<boolean>;
   isReachable(timeoutMs: number): Promise<boolean>;
@@ -95,6 +98,16 @@ export function createFlows(deps: {
     async signal(transactionId, news, payment) {
       const handle = client.workflow.getHandle(workflowIdOf(transactionId));
       await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, payment)).catch(() => {});
+    },
+    async begin(transaction) {
+      const { workflowType, ...start } = startOfFirst(transaction);
+      const policies = {
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+      } as const;
+      await succeeds(
+        within(SIGNAL_TIMEOUT_MS, () => client.workflow.start(workflowType, { ...start, ...policies })),
+      );
     },
     async deliver(round) {
       const start = () => client.workflow.start(workflowTypes.resendCallback, startOfRound(round));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Scope } from '../accounts/keys.ts';
 import type { Page } from '../db/listing.ts';
 import { banks } from '../domain/bank.ts';
-import { modes, type TransactionType, transactionTypes } from '../domain/kinds.ts';
+import { merchantModes, type TransactionType, transactionTypes } from '../domain/kinds.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkByName, networks } from '../domain/network.ts';
 import { statuses } from '../domain/transaction.ts';
@@ -57,7 +57,7 @@ export const listQuery = {
   ...pageQuery,
   type: oneOf(transactionTypes),
   status: oneOf(statuses),
-  mode: oneOf(modes),
+  mode: oneOf(merchantModes),
   channel: z
     .string()
     .transform((text, context): Pick<TransactionFilter, 'channel' | 'bic'> => {

@@ -10,6 +10,7 @@ import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
 import { jsonText } from '../domain/json-text.ts';
+import { kinds } from '../domain/kinds.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { networkNameOf } from '../domain/network.ts';
@@ -26,9 +27,8 @@ import {
   type CollectionTransaction,
   isBilled,
   isPayout,
-  kindOf,
+  type MerchantTransaction,
   type PayoutTransaction,
-  type Transaction,
 } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
@@ -132,10 +132,10 @@ function methodOf(transaction: PayoutTransaction, made: boolean): Method {
 }
 
 /** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
-export function listItem(transaction: Transaction): JsonOf<typeof transactionItem> {
+export function listItem(transaction: MerchantTransaction): JsonOf<typeof transactionItem> {
   return {
     transaction_id: transaction.id,
-    type: kindOf(transaction).type,
+    type: kinds[transaction.mode].type,
     transaction_mode: transaction.mode,
     transaction_currency: transaction.currency,
     status: transaction.status,
@@ -162,7 +162,7 @@ export function listItem(transaction: Transaction): JsonOf<typeof transactionIte
 }
 
 /** The lookup of either kind, for answers that are one. */
-export function presentLookup(transaction: Transaction, now: Date): string {
+export function presentLookup(transaction: MerchantTransaction, now: Date): string {
   return isPayout(transaction) ? presentPayout(transaction, now) : presentPayment(transaction, now);
 }
 
@@ -193,7 +193,7 @@ export function presentEntries(transactionId: string, entries: Entry[]): string 
 }
 
 /** What merchants know it by: a payout by our reference, a bill by their own number, other payments by none. */
-function merchantsReferenceOf(transaction: Transaction): string | null {
+function merchantsReferenceOf(transaction: MerchantTransaction): string | null {
   switch (transaction.mode) {
     case 'mobile':
     case 'bank':
@@ -247,12 +247,12 @@ function expiryOf(transaction: CollectionTransaction): string | undefined {
 }
 
 /** Whether a fee was or will be taken. A bill that expired partly paid keeps its money, and the fees of it. */
-function isCharged(transaction: Transaction): boolean {
+function isCharged(transaction: MerchantTransaction): boolean {
   const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
   return !unsuccessful || (isBilled(transaction) && transaction.bill.payments > 0);
 }
 
-function failureOf({ status, failureCode }: Transaction) {
+function failureOf({ status, failureCode }: MerchantTransaction) {
   const code = status === 'failed' ? failureCode : null;
   return {
     failure_reason: code === null ? undefined : failureReasonOf(code),
@@ -260,7 +260,7 @@ function failureOf({ status, failureCode }: Transaction) {
   };
 }
 
-function returnOf(transaction: Transaction) {
+function returnOf(transaction: MerchantTransaction) {
   return {
     returned_at: transaction.returnedAt ?? undefined,
     return_reason: transaction.returnReason ?? undefined,
@@ -279,6 +279,6 @@ function reasonOf(transaction: PayoutTransaction): string | undefined {
   return transaction.mode === 'refund' ? (transaction.reason ?? undefined) : undefined;
 }
 
-function settledOf(transaction: Transaction) {
+function settledOf(transaction: MerchantTransaction) {
   return transaction.settled ?? minor(transaction.amount - transaction.fee);
 }

@@ -11,14 +11,13 @@ import type { Listed, Page } from '../db/listing.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
-import { type TransactionType, transactionTypes } from '../domain/kinds.ts';
+import { kinds, type TransactionType, transactionTypes } from '../domain/kinds.ts';
 import { CURRENCY } from '../domain/money.ts';
 import {
   type CollectionTransaction,
   isPayout,
-  kindOf,
+  type MerchantTransaction,
   type PayoutTransaction,
-  type Transaction,
 } from '../domain/transaction.ts';
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
 import { billPaymentsOf } from '../transactions/bill-store.ts';
@@ -95,7 +94,7 @@ export const getBalance = {
 } as const satisfies Endpoint;
 
 /** What a path may name, and what is found there. */
-type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: Transaction };
+type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
 
 export function createTransactionHandlers(deps: { database: Database; now: () => Date }) {
   const { database, now } = deps;
@@ -161,11 +160,11 @@ export async function findOwn<N extends keyof Found>(
 
 /** The scope of `payments/{id}` and `payouts/{id}` was checked with the route; `transactions/{id}` serves both. */
 function isNamed<N extends keyof Found>(
-  transaction: Transaction,
+  transaction: MerchantTransaction,
   noun: N,
   request: ApiRequest,
-): transaction is Transaction & Found[N] {
-  if (noun === 'transaction') return readableTypes(request).includes(kindOf(transaction).type);
+): transaction is MerchantTransaction & Found[N] {
+  if (noun === 'transaction') return readableTypes(request).includes(kinds[transaction.mode].type);
   return isPayout(transaction) === (noun === 'payout');
 }
 

@@ -18,8 +18,8 @@ import {
 import {
   type CollectionTransaction,
   isPayout,
+  type MerchantTransaction,
   type PayoutTransaction,
-  type Transaction,
 } from '../domain/transaction.ts';
 
 export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
@@ -40,7 +40,7 @@ export type EventPayment = { amount: Minor; fee: Minor };
  */
 export async function insertCallbackEvent(
   db: Queryable,
-  transaction: Transaction,
+  transaction: MerchantTransaction,
   event: TransactionEvent,
   payment?: EventPayment,
 ): Promise<string> {
@@ -94,7 +94,7 @@ function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 's
  * the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt sends the
  * same bytes.
  */
-export function buildEventBody(transaction: Transaction, what: What): { id: string; body: string } {
+export function buildEventBody(transaction: MerchantTransaction, what: What): { id: string; body: string } {
   const id = eventIdOf(transaction.id, what);
   return { id, body: bodyOf(transaction, what, id) };
 }
@@ -115,7 +115,7 @@ export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string
 }
 
 /** Every event is of payments or of payouts; of the other kind nothing is written. */
-function bodyOf(transaction: Transaction, { event, sequence, payment }: What, id: string): string {
+function bodyOf(transaction: MerchantTransaction, { event, sequence, payment }: What, id: string): string {
   const misplaced = () =>
     new BrokenInvariant(`transaction ${transaction.id} is a ${transaction.mode} and has no ${event}`);
   switch (event) {
@@ -199,7 +199,7 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
   }
 }
 
-function firstMembers<T extends Transaction>(transaction: T, { id, sequence }: Place) {
+function firstMembers<T extends MerchantTransaction>(transaction: T, { id, sequence }: Place) {
   return {
     event_id: id,
     sequence,
@@ -225,7 +225,7 @@ function lastMembers(transaction: CollectionTransaction) {
   };
 }
 
-function failureMembers(transaction: Transaction) {
+function failureMembers(transaction: MerchantTransaction) {
   const cancelled: FailureCode | null = transaction.status === 'cancelled' ? 'cancelled' : null;
   const code = cancelled ?? transaction.failureCode;
   if (code === null) throw new BrokenInvariant(`transaction ${transaction.id} failed without a failure code`);

@@ -10,7 +10,7 @@ type Item = z.output<typeof suspenseItem>;
 type Answer = z.output<typeof suspenseAnswer>;
 
 /** How an item leaves suspense. */
-const ways = ['merchant', 'given-back', 'write-off'] as const;
+const ways = ['merchant', 'payer', 'given-back', 'write-off'] as const;
 type Way = (typeof ways)[number];
 
 /** Money that fits no transaction, and what two operators do about it. */
@@ -48,7 +48,10 @@ type Options = { account?: string; receipt?: string; note: string };
 async function show({ api, print }: Context, id: string): Promise<void> {
   const { item } = await api.get<Answer>(`suspense/${segment(id)}`);
   print(lineOf(item));
+  if (item.known_as !== null) print(`known to ${item.channel} as ${item.known_as}`);
   if (item.transaction_id !== null) print(`transaction ${item.transaction_id} of account ${item.account_id}`);
+  for (const { transaction_id, status, failure_code, at } of item.paybacks)
+    print(`payback ${transaction_id} ${status}${failure_code === null ? '' : ` (${failure_code})`} ${at}`);
   if (item.release === null) print('open');
   else {
     const { kind, at, proposal_id, proposed_by, approved_by } = item.release;
@@ -62,6 +65,8 @@ async function proposeRelease(context: Context, asked: Options & { id: string; w
   const payload = { item: id, receipt, amount, currency, note: asked.note };
   const reason = asked.note;
   switch (asked.way) {
+    case 'payer':
+      return propose(context, { action: 'suspense.to-payer', payload, reason });
     case 'write-off':
       return propose(context, { action: 'suspense.write-off', payload, reason });
     case 'given-back': {

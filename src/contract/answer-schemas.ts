@@ -3,7 +3,7 @@ import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
 import { type MerchantErrorCode, merchantHttpStatusOf } from '../domain/errors.ts';
 import * as events from '../domain/event.ts';
 import { failureCodes } from '../domain/failure.ts';
-import { modes, transactionTypes } from '../domain/kinds.ts';
+import { merchantModes, transactionTypes } from '../domain/kinds.ts';
 import { REFUNDS_MAX } from '../domain/refund.ts';
 import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
 
@@ -215,7 +215,7 @@ export const payoutLookup = z.strictObject({
 const itemMembers = {
   transaction_id: uuid,
   type: z.enum(transactionTypes),
-  transaction_mode: z.enum(modes),
+  transaction_mode: z.enum(merchantModes),
   transaction_currency: currency,
   status: z.enum(statuses),
   event: z.enum(events.latestEvents),

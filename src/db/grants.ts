@@ -85,7 +85,11 @@ export const tableGrants: Record<string, Grants> = {
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   bill_receipts: { api: ADD, worker: READ, reader: READ },
-  suspense_items: added,
+  suspense_items: {
+    api: `${ADD}, UPDATE (known_as, left_by)`,
+    worker: `${ADD}, UPDATE (known_as, left_by)`,
+    reader: READ,
+  },
 
   // A trigger of entries moves balances, as the owner.
   ledger_accounts: added,
@@ -108,6 +112,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hashes(uuid,text)': processRoleNames,
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
+  'open_payback(uuid,text,text,text,text,text,jsonb,interval)': ['api'],
 };
 
 export const sequenceGrants: Record<string, Grants> = {

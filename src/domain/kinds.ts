@@ -2,13 +2,13 @@
  * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
  * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
  */
-export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank' | 'refund';
+export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank' | 'refund' | 'payback';
 
 export type Kind = {
   /** how lists and lookups group it */
-  type: 'payment' | 'bill' | 'payout';
-  /** the path of the request that creates it; part of its fingerprint, so it never changes */
-  operation: `${'payments' | 'payouts'}/${string}`;
+  type: 'payment' | 'bill' | 'payout' | 'payback';
+  /** the path of the request that creates it, part of its fingerprint, so it never changes; null: no merchant asks for it */
+  operation: `${'payments' | 'payouts'}/${string}` | null;
   /** the workflow that carries it out */
   flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment';
   /** the status of success; the other final statuses are `failed` and `cancelled` for every mode */
@@ -22,8 +22,9 @@ export type Kind = {
   /**
    * `credit`: success credits its value, less the fee. `credit_each_payment`: every payment of the bill is credited when
    * it comes, its end moves nothing. `hold`: value and fee are held when it is accepted, and taken or given back.
+   * `payable`: its value is taken out of suspense when it begins, and paid or put back.
    */
-  money: 'credit' | 'credit_each_payment' | 'hold';
+  money: 'credit' | 'credit_each_payment' | 'hold' | 'payable';
   /** which way the channel moves the money: to us, or from us */
   direction: 'collection' | 'payout';
   /** a bill belongs to it, with a control number that a customer pays */
@@ -132,6 +133,22 @@ export const kinds = {
     statement: { type: 'refund', noun: 'Refund' },
     party: 'wallet',
   },
+  /** Money in suspense that goes back to whoever paid it, by the word of two operators. It is no merchant's. */
+  payback: {
+    type: 'payback',
+    operation: null,
+    flow: 'payout',
+    success: 'paid',
+    events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
+    money: 'payable',
+    direction: 'payout',
+    isBilled: false,
+    hasPrompt: false,
+    isRefundable: false,
+    limits: 'none',
+    statement: { type: 'payout', noun: 'Payback' },
+    party: 'wallet',
+  },
 } as const satisfies Record<Mode, Kind>;
 
 export const modes = Object.keys(kinds) as Mode[];
@@ -141,8 +158,12 @@ export type ModeWith<Members extends Partial<Kind>> = {
   [M in Mode]: (typeof kinds)[M] extends Members ? M : never;
 }[Mode];
 
-export type TransactionType = (typeof kinds)[Mode]['type'];
-export type Operation<M extends Mode = Mode> = (typeof kinds)[M]['operation'];
+/** What merchants ask for and see: all but what is the service's own. */
+export type MerchantMode = Exclude<Mode, ModeWith<{ operation: null }>>;
+export const merchantModes = modes.filter(isMerchantMode);
+
+export type TransactionType = (typeof kinds)[MerchantMode]['type'];
+export type Operation<M extends MerchantMode = MerchantMode> = (typeof kinds)[M]['operation'];
 export type Direction = Kind['direction'];
 export type BilledMode = ModeWith<{ isBilled: true }>;
 /** Modes that we hand over to a channel and wait for. */
@@ -152,12 +173,16 @@ export type PayoutMode = ModeWith<{ type: 'payout' }>;
 export type NamedPayoutMode = ModeWith<{ operation: `payouts/${string}` }>;
 
 export const transactionTypes: readonly TransactionType[] = [
-  ...new Set(Object.values(kinds).map((kind) => kind.type)),
+  ...new Set(merchantModes.map((mode) => kinds[mode].type)),
 ];
 
 /** Narrows by the table what the compiler cannot narrow by itself. */
 export function isBilledMode(mode: Mode): mode is BilledMode {
   return kinds[mode].isBilled;
+}
+
+export function isMerchantMode(mode: Mode): mode is MerchantMode {
+  return kinds[mode].operation !== null;
 }
 
 export function isPayoutMode(mode: Mode): mode is PayoutMode {

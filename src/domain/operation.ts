@@ -72,6 +72,8 @@ type Requests = {
   mobile: MobilePayoutRequest;
   bank: BankPayoutRequest;
   refund: RefundRequest;
+  /** nobody asks for one by a request: it is written down when two operators agree on it (transactions/paybacks.ts) */
+  payback: never;
 };
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
 /** A payout to whom the merchant names. */
@@ -117,6 +119,8 @@ export type FlowInput<M extends Mode = Mode> = {
   /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
   expiresAt: M extends BilledMode ? string : null;
   submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
+  /** the first flow of what was accepted without one (a payback): nothing can have been sent where Postgres knows of no send */
+  isFirst?: true;
 };
 
 /** The answer stored under a key: the same bytes for every repeat. */

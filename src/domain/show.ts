@@ -8,15 +8,15 @@ import {
   isFinal,
   isPayout,
   kindOf,
+  type MerchantTransaction,
   type PayoutTransaction,
-  type Transaction,
   type TransactionOf,
 } from './transaction.ts';
 
 /** Parts of a transaction as merchants read them: the same in answers and in callbacks, for one code to read. */
 
 /** A payment's network in upper case; a wallet payout's as an id, a bank payout's as the bank's `value`. */
-export function showChannel(transaction: Transaction) {
+export function showChannel(transaction: MerchantTransaction) {
   return isPayout(transaction)
     ? showPayoutChannel(transaction)
     : { name: channelNameOf(transaction), reference: paymentReference(transaction) };
@@ -28,7 +28,7 @@ export function showPayoutChannel(transaction: PayoutTransaction) {
   return { name: channelNameOf(transaction), reference: channelReference ?? reference };
 }
 
-function channelNameOf(transaction: Transaction): string {
+function channelNameOf(transaction: MerchantTransaction): string {
   switch (transaction.mode) {
     case 'ussd':
     case 'billpay':
@@ -77,12 +77,12 @@ export function showRefundOf(transaction: PayoutTransaction): string | undefined
 }
 
 /** What stands on the other side, as a merchant's sentence calls it. */
-export function railOf(transaction: Transaction): 'bank' | 'network' {
+export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {
   return kindOf(transaction).party === 'bank' ? 'bank' : 'network';
 }
 
 /** Of a bill only: the control number of a QR code is inside the code and is never typed. */
-export function showBill(transaction: Transaction) {
+export function showBill(transaction: MerchantTransaction) {
   switch (transaction.mode) {
     case 'billpay':
       return billOf(transaction);

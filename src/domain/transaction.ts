@@ -4,9 +4,11 @@ import {
   type BilledMode,
   type ChannelMode,
   isBilledMode,
+  isMerchantMode,
   isPayoutMode,
   type Kind,
   kinds,
+  type MerchantMode,
   type Mode,
   type PayoutMode,
 } from './kinds.ts';
@@ -21,11 +23,14 @@ export type Status = (typeof statuses)[number];
 type StatusOf<M extends Mode> = 'pending' | (typeof kinds)[M]['success'] | 'failed' | 'cancelled';
 type EventOf<M extends Mode> = (typeof kinds)[M]['events'][keyof Kind['events']];
 
+/** Whose it is; a payback is the service's own. */
+type Owner<M extends Mode> = M extends MerchantMode
+  ? { accountId: string; apiKeyId: string }
+  : { accountId: null; apiKeyId: null };
+
 /** What every transaction has. Timestamps are ISO 8601 UTC with six decimals. */
-type Common<M extends Mode> = {
+type Common<M extends Mode> = Owner<M> & {
   id: string;
-  accountId: string;
-  apiKeyId: string;
   mode: M;
   status: StatusOf<M>;
   /** the latest event, as lookups show it: `payment.pending`, `payout.completed` … */
@@ -73,6 +78,9 @@ type Refundable = { refunded: Minor | null };
 /** A refund: the payment that it gives back, and why, in the merchant's words. */
 type Refund = Wallet & { refundOf: string; reason: string | null };
 
+/** Money of an item in suspense that goes back to whoever paid it. */
+type Payback = Wallet & { item: string };
+
 /** The merchant's own number is what a bill is known by. */
 type NumberedBill = Bill & { paymentNumber: string };
 
@@ -83,16 +91,19 @@ type Party = {
   mobile: Wallet;
   bank: BankAccount;
   refund: Refund;
+  payback: Payback;
 };
 export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M];
 
-/** A merchant's payment, bill or payout, as Postgres knows it. */
+/** A merchant's payment, bill or payout, or a payback of the service's own, as Postgres knows it. */
 export type Transaction = TransactionOf<Mode>;
+/** What a merchant asked for, and may see. */
+export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;
 export type PayoutTransaction = TransactionOf<PayoutMode>;
 /** What we hand over to a channel and wait for. */
 export type ChannelTransaction = TransactionOf<ChannelMode>;
-export type CollectionTransaction = Exclude<Transaction, PayoutTransaction>;
+export type CollectionTransaction = Exclude<MerchantTransaction, PayoutTransaction>;
 
 export function isFinal(status: Status): boolean {
   return status !== 'pending';
@@ -105,6 +116,11 @@ export function kindOf({ mode }: Pick<Transaction, 'mode'>): Kind {
 /** A bill belongs to it: a customer pays it, whenever that may be. */
 export function isBilled(transaction: Transaction): transaction is BilledTransaction {
   return isBilledMode(transaction.mode);
+}
+
+/** False for what is the service's own. */
+export function isMerchants(transaction: Transaction): transaction is MerchantTransaction {
+  return isMerchantMode(transaction.mode);
 }
 
 export function isPayout(transaction: Transaction): transaction is PayoutTransaction {

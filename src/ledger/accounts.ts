@@ -5,7 +5,7 @@ import { type Minor, minor } from '../domain/money.ts';
 export type LedgerAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'clearing'; channel: string }
-  | { kind: 'fees' | 'suspense' | 'settlement' | 'gains' | 'losses' };
+  | { kind: 'fees' | 'suspense' | 'payable' | 'settlement' | 'gains' | 'losses' };
 
 /** The unique name of a ledger account in one currency (the generated column `code` of ledger_accounts). */
 export function codeOf(account: LedgerAccount, currency: string): string {
@@ -40,7 +40,7 @@ export async function ensureServiceAccounts(
   await db.query(
     `INSERT INTO ledger_accounts (kind, channel, currency)
      SELECT 'clearing', channel, $2 FROM unnest($1::text[]) AS channel
-     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,settlement,gains,losses}'::text[]) AS kind
+     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,payable,settlement,gains,losses}'::text[]) AS kind
      ON CONFLICT (code) DO NOTHING`,
     [channels, currency],
   );
@@ -70,12 +70,18 @@ export type TransferKind =
   | 'suspense_release'
   | 'suspense_return'
   | 'write_off'
-  | 'correction';
+  | 'correction'
+  | 'payback'
+  | 'payback_paid'
+  | 'payback_failed';
+
+/** Of no merchant's transaction. */
+type PaybackTransfer = Extract<TransferKind, `payback${string}`>;
 
 export type Entry = {
   transferId: string;
-  kind: Exclude<TransferKind, 'top_up' | 'withdrawal'>;
-  account: LedgerAccount['kind'];
+  kind: Exclude<TransferKind, 'top_up' | 'withdrawal' | PaybackTransfer>;
+  account: Exclude<LedgerAccount['kind'], 'payable'>;
   amount: Minor;
   /** another one than the transaction's where the channel moved other money */
   currency: string;

@@ -14,6 +14,7 @@ export const meanings: Record<Kind, string> = {
   clearing: 'moved over this channel; negative: it has money of ours',
   fees: 'what we earned',
   suspense: 'fits no transaction; positive: we owe it, negative: we miss it',
+  payable: 'on its way from suspense back to whoever paid it',
   settlement: 'top-ups and withdrawals at our bank; negative: more came than went',
   gains: 'written off in our favour',
   losses: 'written off at our cost',

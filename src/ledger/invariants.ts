@@ -52,7 +52,7 @@ const checks: readonly string[] = [
    FROM book WHERE kind IS NULL OR account IS NULL`,
 
   `SELECT format('transaction %s has %s transfers of the kind %s', transaction_id, count(*), kind) FROM transfers
-   WHERE kind IN ('hold', 'release', 'payout', 'reversal', 'collection')
+   WHERE kind IN ('hold', 'release', 'payout', 'reversal', 'collection', 'payback', 'payback_paid', 'payback_failed')
      AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = transaction_id AND t.type = 'bill')
    GROUP BY transaction_id, kind HAVING count(*) > 1`,
 
@@ -121,8 +121,8 @@ const checks: readonly string[] = [
 
   `SELECT format('suspense is %s %s but its open items sum to %s', coalesce(b.amount, 0), coalesce(b.currency, i.currency), coalesce(i.amount, 0))
    FROM (SELECT currency, sum(amount) AS amount FROM book WHERE account = 'suspense' GROUP BY currency) b
-   FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items i
-     WHERE NOT EXISTS (SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id) GROUP BY currency) i USING (currency)
+   FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items
+     WHERE left_by IS NULL GROUP BY currency) i USING (currency)
    WHERE coalesce(b.amount, 0) <> coalesce(i.amount, 0)`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))
@@ -130,10 +130,31 @@ const checks: readonly string[] = [
    GROUP BY i.id HAVING i.amount <> coalesce(sum(b.amount), 0)`,
 
   `SELECT format('%s took %s %s from suspense, not its item', dedupe_key, taken, currency)
-   FROM (SELECT t.dedupe_key, b.currency, -sum(b.amount) AS taken FROM book b JOIN transfers t ON t.id = b.transfer_id
-         WHERE b.account = 'suspense' AND b.kind <> 'suspense' GROUP BY t.dedupe_key, b.currency) r
+   FROM (SELECT t.id, t.dedupe_key, b.currency, -sum(b.amount) AS taken FROM book b JOIN transfers t ON t.id = b.transfer_id
+         WHERE b.account = 'suspense' AND b.kind <> 'suspense' AND b.kind NOT LIKE 'payback%' GROUP BY t.id, b.currency) r
    WHERE NOT EXISTS (SELECT 1 FROM suspense_items i
-     WHERE 'release:' || i.id = r.dedupe_key AND i.currency = r.currency AND i.amount = r.taken)`,
+     WHERE i.left_by = r.id AND i.currency = r.currency AND i.amount = r.taken)`,
+
+  `SELECT format('payback %s is %s but %s of it is on payable, %s in clearing and %s in suspense', t.id, t.status,
+     coalesce(b.payable, 0), coalesce(b.clearing, 0), coalesce(b.suspense, 0))
+   FROM transactions t LEFT JOIN (
+     SELECT transaction_id, sum(amount) FILTER (WHERE account = 'payable')::bigint AS payable,
+       sum(amount) FILTER (WHERE account = 'clearing')::bigint AS clearing,
+       sum(amount) FILTER (WHERE account = 'suspense')::bigint AS suspense
+     FROM book WHERE kind LIKE 'payback%' GROUP BY transaction_id) b ON b.transaction_id = t.id
+   WHERE t.type = 'payback' AND ARRAY[coalesce(b.payable, 0), coalesce(b.clearing, 0), coalesce(b.suspense, 0)] <>
+     CASE t.status WHEN 'pending' THEN ARRAY[t.amount, 0, -t.amount] WHEN 'paid' THEN ARRAY[0, t.amount, -t.amount]
+       ELSE ARRAY[0, 0, 0]::bigint[] END`,
+
+  `SELECT format('item %s is %s %s but its payback %s is %s %s and %s', i.id, i.amount, i.currency, t.id, t.amount, t.currency, t.status)
+   FROM transactions t JOIN suspense_items i ON i.id = t.suspense_item LEFT JOIN transfers r ON r.id = i.left_by
+   WHERE t.amount <> i.amount OR t.currency <> i.currency
+     OR (t.status IN ('pending', 'paid')) <> (r.kind IS NOT DISTINCT FROM 'payback' AND r.transaction_id = t.id)`,
+
+  `SELECT format('payable is %s %s but no payback is on its way', sum(amount), currency) FROM book b
+   WHERE account = 'payable' GROUP BY currency HAVING sum(amount) <> (
+     SELECT coalesce(sum(t.amount), 0) FROM transactions t
+     WHERE t.type = 'payback' AND t.status = 'pending' AND t.currency = b.currency)`,
 
   `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
      coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))

@@ -114,6 +114,9 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   suspense_return: { type: 'adjustment', say: () => 'Adjustment' },
   write_off: { type: 'adjustment', say: () => 'Adjustment' },
   payout: { type: 'adjustment', say: () => 'Adjustment' },
+  payback: { type: 'adjustment', say: () => 'Adjustment' },
+  payback_paid: { type: 'adjustment', say: () => 'Adjustment' },
+  payback_failed: { type: 'adjustment', say: () => 'Adjustment' },
   suspense: { type: 'adjustment', say: () => 'Adjustment' },
 };
 

@@ -34,6 +34,7 @@ export async function postSuspense(
     `INSERT INTO suspense_items (channel, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT $1, $2, $3, $4, $5, $6, $7
      WHERE NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $2 AND outcome = 'accepted')
+       AND NOT EXISTS (SELECT 1 FROM suspense_items WHERE channel = $1 AND known_as = $2)
      ON CONFLICT (channel, receipt) DO NOTHING`,
     [channel, receipt, transactionId, amount, currency, note, transferId],
   );
@@ -57,21 +58,63 @@ export async function postSuspense(
 }
 
 /** Whether a receipt counts already as money that fits nothing, released since or not. */
-export async function isInSuspense(
+export async function isInSuspense(db: Queryable, movement: Receipt): Promise<boolean> {
+  return (await itemOfReceipt(db, movement)) !== null;
+}
+
+type Receipt = { channel: string; receipt: string };
+
+/** The item of a movement, by either of its names. `knownAs`: the channel's, where it came with a later report. */
+export async function itemOfReceipt(
   db: Queryable,
-  { channel, receipt }: { channel: string; receipt: string },
+  { channel, receipt }: Receipt,
+): Promise<{ knownAs: string | null } | null> {
+  const { rows } = await db.query(
+    `SELECT known_as AS "knownAs" FROM suspense_items WHERE channel = $1 AND (receipt = $2 OR known_as = $2)`,
+    [channel, receipt],
+  );
+  return (rows[0] as { knownAs: string | null } | undefined) ?? null;
+}
+
+/**
+ * The channel's receipt of a movement that is an item under a name of ours, because no report had named one: from now on
+ * it counts under both. False where there is no such item, where it has another number, or where the receipt is counted
+ * elsewhere. Under the row lock of its transaction.
+ */
+export async function nameItem(
+  db: Queryable,
+  { channel, receipt, as, amount }: Receipt & { as: string; amount: Minor },
 ): Promise<boolean> {
-  const { rowCount } = await db.query('SELECT 1 FROM suspense_items WHERE channel = $1 AND receipt = $2', [
-    channel,
-    receipt,
-  ]);
+  const { rowCount } = await db.query(
+    `UPDATE suspense_items SET known_as = $3 WHERE channel = $1 AND receipt = $2 AND abs(amount) = $4
+       AND coalesce(known_as, $3) = $3
+       AND NOT EXISTS (SELECT 1 FROM suspense_items WHERE channel = $1 AND receipt = $3)
+       AND NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $3 AND outcome = 'accepted')`,
+    [channel, receipt, as, amount],
+  );
   return rowCount === 1;
 }
+
+/** Whether a transaction has an item of this size and direction: what a report without a receipt may mean. */
+export async function hasItemLike(
+  db: Queryable,
+  { transactionId, direction, amount, currency }: Alike,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 LIMIT 1',
+    [transactionId, direction === 'collection' ? amount : -amount, currency],
+  );
+  return rowCount !== 0;
+}
+
+type Alike = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
 export type SuspenseItem = {
   id: string;
   channel: string;
   receipt: string;
+  /** the channel's number of it, where it came after the item */
+  knownAs: string | null;
   transactionId: string | null;
   /** the merchant of the transaction */
   accountId: string | null;
@@ -82,22 +125,39 @@ export type SuspenseItem = {
   createdAt: string;
   ageDays: number;
   release: Release | null;
+  /** payouts of ours to whoever paid it, also those that failed */
+  paybacks: PaybackOfItem[];
+};
+
+/** `at`: of its status. */
+export type PaybackOfItem = {
+  transactionId: string;
+  status: 'pending' | 'paid' | 'failed' | 'cancelled';
+  failureCode: string | null;
+  at: string;
 };
 
 /** How an item left suspense, and by whose word. */
 export type Release = {
-  kind: 'suspense_release' | 'suspense_return' | 'write_off';
+  /** payback: to its payer, or on the way there */
+  kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback';
   at: string;
   proposalId: string;
   proposedBy: string;
   approvedBy: string;
 };
 
+/** Oldest first. */
+const PAYBACKS = `(
+    SELECT coalesce(json_agg(json_build_object('transactionId', b.id, 'status', b.status, 'failureCode', b.failure_code,
+      'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at, b.id), '[]')
+    FROM transactions b WHERE b.suspense_item = i.id)`;
+
 const ITEMS = `
-  SELECT i.*, t.account_id, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
+  SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
     r.kind AS release_kind, r.created_at AS released_at, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
-  LEFT JOIN transfers r ON r.dedupe_key = 'release:' || i.id LEFT JOIN proposals p ON p.id = r.proposal_id`;
+  LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = r.proposal_id`;
 
 /** Open items, oldest first. */
 export async function pageOfSuspense(
@@ -105,7 +165,7 @@ export async function pageOfSuspense(
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ items: SuspenseItem[]; total: number; totalIsMinimum: boolean }> {
   const { rows } = await db.query(
-    `${ITEMS} WHERE r.id IS NULL ORDER BY i.created_at, i.id LIMIT $1 OFFSET $2`,
+    `${ITEMS} WHERE i.left_by IS NULL ORDER BY i.created_at, i.id LIMIT $1 OFFSET $2`,
     [perPage, (page - 1) * perPage],
   );
   return { items: rows.map(toItem), total: rows[0]?.total ?? 0, totalIsMinimum: false };
@@ -116,12 +176,24 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** Whether a transaction, or what is none (channel and receipt), still has money in suspense. */
-export async function hasOpenItems(db: Queryable, item: SuspenseItem): Promise<boolean> {
+/** What an item is about: a transaction, or else its channel and receipt. */
+export async function subjectOfItem(
+  db: Queryable,
+  id: string,
+): Promise<Pick<SuspenseItem, 'channel' | 'receipt' | 'transactionId'>> {
+  const { rows } = await db.query(
+    'SELECT channel, receipt, transaction_id AS "transactionId" FROM suspense_items WHERE id = $1',
+    [id],
+  );
+  if (!rows[0]) throw new BrokenInvariant(`there is no item ${id} in suspense`);
+  return rows[0] as Pick<SuspenseItem, 'channel' | 'receipt' | 'transactionId'>;
+}
+
+/** Whether a transaction still has money in suspense. */
+export async function hasOpenItems(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `SELECT 1 FROM suspense_items i WHERE i.transaction_id = $1
-       AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id) LIMIT 1`,
-    [item.transactionId],
+    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL LIMIT 1',
+    [transactionId],
   );
   return rowCount === 1;
 }
@@ -146,7 +218,14 @@ export async function postRelease(
   const { kind, account } = otherSideOf(item, released);
   // On a merchant's statement no transaction of another merchant is named.
   const isForeign = released.to === 'merchant' && released.accountId !== item.accountId;
+  const transferId = randomUUID();
+  const { rowCount } = await db.query(
+    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
+    [item.id, transferId],
+  );
+  if (rowCount === 0) return false;
   return postTransfer(db, {
+    id: transferId,
     kind,
     currency,
     transactionId: isForeign ? null : item.transactionId,
@@ -164,7 +243,7 @@ export async function postRelease(
 function otherSideOf(
   { amount, channel }: SuspenseItem,
   released: Released,
-): { kind: Release['kind']; account: LedgerAccount } {
+): { kind: Exclude<Release['kind'], 'payback'>; account: LedgerAccount } {
   switch (released.to) {
     case 'merchant':
       return { kind: 'suspense_release', account: { kind: 'available', accountId: released.accountId } };
@@ -180,6 +259,7 @@ function toItem(row: Row): SuspenseItem {
     id: row.id,
     channel: row.channel,
     receipt: row.receipt,
+    knownAs: row.known_as,
     transactionId: row.transaction_id,
     accountId: row.account_id,
     amount: minor(row.amount),
@@ -187,6 +267,7 @@ function toItem(row: Row): SuspenseItem {
     detail: row.detail,
     createdAt: row.created_at,
     ageDays: row.age_days,
+    paybacks: row.paybacks,
     release:
       row.released_at === null
         ? null

@@ -24,6 +24,8 @@ export type Deps = {
   saveCallbackSettings(change: CallbackChange): Promise<CallbackSettings>;
   /** best effort: what Temporal does not take now, the sweep repeats */
   wake(transactionId: string): Promise<void>;
+  /** the first workflow of what was just written down; best effort, too */
+  begin(transactionId: string): Promise<void>;
   /** false when Temporal did not take it in time: the sweep starts it */
   deliver(round: Queued): Promise<boolean>;
   ledger: LedgerReads;

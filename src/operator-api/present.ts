@@ -157,6 +157,7 @@ export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.s
     id: item.id,
     channel: item.channel,
     receipt: item.receipt,
+    known_as: item.knownAs,
     transaction_id: item.transactionId,
     account_id: item.accountId,
     amount: formatMoney(item.amount),
@@ -172,6 +173,12 @@ export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.s
       proposed_by: release.proposedBy,
       approved_by: release.approvedBy,
     },
+    paybacks: item.paybacks.map(({ transactionId, status, failureCode, at }) => ({
+      transaction_id: transactionId,
+      status,
+      failure_code: failureCode,
+      at,
+    })),
   };
 }
 

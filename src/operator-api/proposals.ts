@@ -71,9 +71,10 @@ export const proposalCalls = {
     },
     async ({ payload_hash }, { deps, caller, actor, id }) => {
       const asked = { id, payloadHash: payload_hash };
-      const { proposal, wake } = await deps.proposals.approve(asked, { caller, actor });
+      const { proposal, wake, begin } = await deps.proposals.approve(asked, { caller, actor });
       // After the commit, and best effort: the sweep does the same within a minute.
       if (wake !== undefined) await deps.wake(wake);
+      if (begin !== undefined) await deps.begin(begin);
       return { proposal: presentProposal(proposal) };
     },
   ),

@@ -80,7 +80,8 @@ export const attentionEntry = z.strictObject({
 
 export const transaction = z.strictObject({
   id: z.uuid(),
-  account_id: z.uuid(),
+  /** null: a payback, which is no merchant's */
+  account_id: z.uuid().nullable(),
   type: z.string(),
   mode: z.string(),
   status: z.string(),
@@ -123,6 +124,8 @@ export const suspenseItem = z.strictObject({
   id: z.string(),
   channel: z.string(),
   receipt: z.string(),
+  /** the channel's number of it, where it named none at first; null: `receipt` is all it is known by */
+  known_as: z.string().nullable(),
   /** null: money for no transaction of ours */
   transaction_id: z.uuid().nullable(),
   /** the merchant of the transaction */
@@ -137,13 +140,23 @@ export const suspenseItem = z.strictObject({
   /** null while it is open */
   release: z
     .strictObject({
-      kind: z.enum(['suspense_release', 'suspense_return', 'write_off']),
+      kind: z.enum(['suspense_release', 'suspense_return', 'write_off', 'payback']),
       at: time,
       proposal_id: z.string(),
       proposed_by: z.string(),
       approved_by: z.string(),
     })
     .nullable(),
+  /** payouts of ours to whoever paid it, oldest first; one that failed put the item back */
+  paybacks: z.array(
+    z.strictObject({
+      transaction_id: z.uuid(),
+      status: z.enum(['pending', 'paid', 'failed', 'cancelled']),
+      failure_code: z.string().nullable(),
+      /** since when it has this status */
+      at: time,
+    }),
+  ),
 });
 
 export const serviceBalance = z.strictObject({

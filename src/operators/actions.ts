@@ -12,6 +12,8 @@ export type Executed = {
   outcome: string;
   /** a transaction whose workflow has to look at what was written; it is signalled after the commit */
   wake?: string;
+  /** a transaction that was written down without a workflow: its first one is started after the commit */
+  begin?: string;
 };
 
 /**

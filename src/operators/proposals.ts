@@ -100,7 +100,7 @@ async function approve(
   { database, actions, fourEyes }: Deps,
   asked: { id: string; payloadHash: string },
   by: By,
-): Promise<{ proposal: Proposal; wake?: string }> {
+): Promise<{ proposal: Proposal } & Pick<Executed, 'wake' | 'begin'>> {
   return inTransaction(database, async (db) => {
     const row = await lock(db, asked.id);
     const action = actionOf(actions, row.action);
@@ -121,7 +121,8 @@ async function approve(
     const { state } = executed;
     await note(db, by, { id: row.id, what: 'approve', action: row.action, hash: row.payload_hash, state });
     const proposal = existing(await read(db, actions, row.id), row.id);
-    return { proposal, ...(executed.wake === undefined ? {} : { wake: executed.wake }) };
+    const { wake, begin } = executed;
+    return { proposal, ...(wake === undefined ? {} : { wake }), ...(begin === undefined ? {} : { begin }) };
   });
 }
 

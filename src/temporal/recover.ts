@@ -6,7 +6,7 @@ import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { SignedSubmission } from '../domain/operation.ts';
+import type { MoneyRequest, SignedSubmission } from '../domain/operation.ts';
 import { receiveBillPayment } from '../transactions/bills.ts';
 import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
@@ -65,6 +65,7 @@ export async function recover(deps: {
   const strange = [...remembered.keys()].filter((id) => !isUuid(id));
   report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);
+  const brought = new Set<string>();
   let serial = known?.serial ?? 0;
   for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
     const rows = await statusOf(database, ids);
@@ -72,7 +73,13 @@ export async function recover(deps: {
       try {
         serial = Math.max(
           serial,
-          await bringBack(deps, { id, runs: remembered.get(id) ?? [], status: rows.get(id), report }),
+          await bringBack(deps, {
+            id,
+            runs: remembered.get(id) ?? [],
+            status: rows.get(id),
+            report,
+            brought,
+          }),
         );
       } catch (error) {
         report.problems.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
@@ -112,12 +119,19 @@ async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
   return new Map([...found].sort((a, b) => startOf(a) - startOf(b)));
 }
 
-type Remembered = { id: string; runs: Run[]; status: string | undefined; report: RecoverReport };
+type Remembered = {
+  id: string;
+  runs: Run[];
+  status: string | undefined;
+  report: RecoverReport;
+  /** what came back in this run, or got payments back: a dry run took it away again */
+  brought: Set<string>;
+};
 
 /** One transaction; returns the serial of its control number, 0 where it has none. */
 async function bringBack(
   deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
-  { id, runs, status, report }: Remembered,
+  { id, runs, status, report, brought }: Remembered,
 ): Promise<number> {
   const { database, client, isDry } = deps;
   let serial = 0;
@@ -127,6 +141,9 @@ async function bringBack(
     const { events } = await handle.fetchHistory();
     const history = { id, events: events ?? [] };
     const input = await inputOf(client, history);
+    // Its approval was written where it was: nobody can say what was agreed on, and it may have been paid.
+    if (input?.isFirst && status === undefined)
+      throw new Error('money of suspense went back to its payer, and the proposal that said so is lost');
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
       const accepted = await answerOf(client, history);
@@ -139,12 +156,18 @@ async function bringBack(
       const { request } = submission;
       if ('controlNumberPrefix' in request)
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));
-      if (status === undefined)
-        report[await restoreAccepted(database, { submission: whole, answer: accepted.answer, isDry })] += 1;
+      if (status === undefined) {
+        // Its payment is there only in the real run, which brings it back first and then looks at the balance, too.
+        const restored = isDry && isRefundOf(request, brought);
+        const answered = { submission: whole, answer: accepted.answer, isDry };
+        report[restored ? 'restored' : await restoreAccepted(database, answered)] += 1;
+        brought.add(id);
+      }
     }
     for (const payment of await paymentsOf(client, history)) {
       if (!isDry) await receiveBillPayment(database, payment);
       report.billPayments += 1;
+      brought.add(id);
     }
     if ((await endOf(client, history)) === 'cancelled') {
       if (!isDry) await settle(database, id, { kind: 'cancelled_before' });
@@ -152,6 +175,10 @@ async function bringBack(
     }
   }
   return serial;
+}
+
+function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boolean {
+  return request.mode === 'refund' && payments.has(request.refundOf);
 }
 
 async function statusOf(database: Database, ids: string[]): Promise<Map<string, string>> {

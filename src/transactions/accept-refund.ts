@@ -5,7 +5,7 @@ import { channelReferenceOf } from '../domain/ids.ts';
 import { minor } from '../domain/money.ts';
 import type { Accepted, RefundRequest, Submission } from '../domain/operation.ts';
 import { choosePart, type PaidPart, REFUND_MIN, type RefundObstacle, refundTo } from '../domain/refund.ts';
-import { type CollectionTransaction, isPayout } from '../domain/transaction.ts';
+import { type CollectionTransaction, isMerchants, isPayout } from '../domain/transaction.ts';
 import { acceptHeld, beginHold } from './accept-held.ts';
 import { notRefundableAnswer, refundAnswer, refundExceedsPaymentAnswer } from './answers.ts';
 import { paidPartsOf, refundsSoFar } from './refunds.ts';
@@ -68,7 +68,8 @@ async function lockPayment(
   { accountId, request }: Submission<RefundRequest>,
 ): Promise<CollectionTransaction> {
   const payment = await lockTransaction(db, request.refundOf);
-  if (payment?.accountId === accountId && !isPayout(payment)) return payment;
+  if (payment && isMerchants(payment) && payment.accountId === accountId && !isPayout(payment))
+    return payment;
   throw new BrokenInvariant(
     `a refund was submitted of ${request.refundOf}, which is no payment of its account`,
   );

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import { type Fee, feeFor } from '../domain/fees.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
 import type { Mode } from '../domain/kinds.ts';
@@ -56,6 +57,7 @@ const acceptors: { [M in Mode]: Accept<M> } = {
   mobile: acceptPayout,
   bank: acceptPayout,
   refund: acceptRefund,
+  payback: () => Promise.reject(new BrokenInvariant('nobody submits a payback')),
 };
 
 function acceptAs<M extends Mode>(

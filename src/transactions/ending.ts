@@ -2,14 +2,25 @@ import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { FailureCode } from '../domain/failure.ts';
+import { kinds } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
-import { kindOf, type Transaction } from '../domain/transaction.ts';
+import {
+  isBilled,
+  isMerchants,
+  kindOf,
+  type MerchantTransaction,
+  type Transaction,
+  type TransactionOf,
+} from '../domain/transaction.ts';
 import { type HoldSubject, releaseHold, takeHold } from '../ledger/hold.ts';
 import { postBillPayment, postCollection } from '../ledger/movement.ts';
+import { resolvePayback } from '../ledger/payable.ts';
 import { resolveAttention } from './attention.ts';
 import type { LockedBill } from './bill-store.ts';
 import { isCounted, uncountPayout } from './limits.ts';
+import { applyWaitingReturn } from './returns.ts';
 import { getTransaction } from './store.ts';
+import { endAlarmOf } from './suspense.ts';
 
 /**
  * How transactions end. This file is the only writer of a final status, of its event and of its money; `settle` and the
@@ -23,7 +34,7 @@ export type Ending =
 /** State, event and money, in the caller's transaction. Returns the transaction as it is then. */
 export async function end(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
-  await insertCallbackEvent(db, after, endEventOf(after));
+  if (isMerchants(after)) await insertCallbackEvent(db, after, endEventOf(after));
   // A success that could not be settled stays a question where something else ended the transaction.
   const answered =
     ending.outcome === 'succeeded'
@@ -31,8 +42,10 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
       : (['unknown_outcome', 'overdue', 'stuck'] as const);
   await resolveAttention(db, after.id, [...answered]);
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
-  // Merchant balances are locked last, so that a busy account waits as briefly as possible.
-  await moveMoney(db, after);
+  // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
+  // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
+  await applyWaitingReturn(db, after);
+  await (isMerchants(after) ? moveMoney(db, after) : movePayback(db, after));
   return after;
 }
 
@@ -79,6 +92,7 @@ export async function creditPayment(
     ],
   );
   const after = await read(db, id);
+  if (!isBilled(after)) throw new BrokenInvariant(`${id} received a payment and is no bill`);
   await insertCallbackEvent(db, after, events.success, { amount, fee });
   const { accountId, currency } = after;
   await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
@@ -113,8 +127,8 @@ function endEventOf(transaction: Transaction) {
   return transaction.status === success ? events.success : events.failure;
 }
 
-function moveMoney(db: Queryable, transaction: Transaction): Promise<unknown> {
-  const { success, money } = kindOf(transaction);
+function moveMoney(db: Queryable, transaction: MerchantTransaction): Promise<unknown> {
+  const { success, money } = kinds[transaction.mode];
   const succeeded = transaction.status === success;
   const subject = {
     transactionId: transaction.id,
@@ -136,6 +150,14 @@ function moveMoney(db: Queryable, transaction: Transaction): Promise<unknown> {
     case 'hold':
       return resolveHold(db, subject, succeeded);
   }
+}
+
+/** Nobody is notified by a callback: operators see it at its item, whose alarm ends when the payer has the money. */
+async function movePayback(db: Queryable, payback: TransactionOf<'payback'>): Promise<void> {
+  const { id: transactionId, item, currency, channel, reference, amount: value } = payback;
+  const isPaid = payback.status === kinds.payback.success;
+  await resolvePayback(db, { transactionId, item, currency, channel, reference, value }, isPaid);
+  if (isPaid) await endAlarmOf(db, item);
 }
 
 async function resolveHold(db: Queryable, subject: HoldSubject, succeeded: boolean): Promise<void> {

@@ -1,8 +1,8 @@
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../db/listing.ts';
 import type { Database } from '../db/pool.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import type { MerchantTransaction } from '../domain/transaction.ts';
 import { isNarrow, partsOf, type TransactionFilter } from './list-filter.ts';
-import { toTransaction } from './read-transaction.ts';
+import { toMerchantTransaction } from './read-transaction.ts';
 import { transactionColumns } from './store.ts';
 
 export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
@@ -15,7 +15,7 @@ const NARROW_COUNTED_MAX = 10_000;
  * stops at 100,000, or at 10,000 with a phone number, a reference or a metadata item. A page beyond the last is empty.
  * Throws `validation_failed` for what takes longer than 2 s (docs/decisions/0009-lists-are-plain.md).
  */
-export function listTransactions(database: Database, query: ListQuery): Promise<Listed<Transaction>> {
+export function listTransactions(database: Database, query: ListQuery): Promise<Listed<MerchantTransaction>> {
   const { accountId, filter, page, perPage } = query;
   const countedMax = isNarrow(filter) ? NARROW_COUNTED_MAX : COUNTED_MAX;
   return readList(database, async (db) => {
@@ -23,7 +23,7 @@ export function listTransactions(database: Database, query: ListQuery): Promise<
     if (clauses.length === 0) return { items: [], ...totalOf(0, countedMax) };
     const text = statementOf(clauses, { offset: (page - 1) * perPage, perPage, countedMax });
     const { rows } = await db.query(text, values);
-    const items = rows.filter((row) => row.id !== null).map(toTransaction);
+    const items = rows.filter((row) => row.id !== null).map(toMerchantTransaction);
     return { items, ...totalOf(rows[0].counted, countedMax) };
   });
 }

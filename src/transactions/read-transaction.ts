@@ -2,7 +2,12 @@ import type { Row } from '../db/pool.ts';
 import type { Bill } from '../domain/bill.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Kind, kinds, type Mode } from '../domain/kinds.ts';
-import type { Transaction, TransactionOf } from '../domain/transaction.ts';
+import {
+  isMerchants,
+  type MerchantTransaction,
+  type Transaction,
+  type TransactionOf,
+} from '../domain/transaction.ts';
 
 /**
  * A row of `transactions` with its bill (store.ts, `transactionColumns`) as what its mode says that it is. Throws
@@ -24,6 +29,14 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
     ...walletOf(row),
     refundOf: need(row, 'refund_of'),
     reason: row.refund_reason,
+  }),
+  payback: (row) => ({
+    mode: 'payback',
+    ...commonOf(row, 'payback'),
+    accountId: null,
+    apiKeyId: null,
+    ...walletOf(row),
+    item: need(row, 'suspense_item'),
   }),
   bank: (row) => ({
     mode: 'bank',
@@ -48,6 +61,13 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
     bill: need<Bill>(row, 'bill'),
   }),
 };
+
+/** For what was found by its merchant's account: nothing of the service's own is there. */
+export function toMerchantTransaction(row: Row): MerchantTransaction {
+  const transaction = toTransaction(row);
+  if (isMerchants(transaction)) return transaction;
+  throw new BrokenInvariant(`transaction ${transaction.id} is no merchant's`);
+}
 
 function modeOf(row: Row): Mode {
   if (Object.hasOwn(kinds, row.mode)) return row.mode;

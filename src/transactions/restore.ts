@@ -14,7 +14,7 @@ import type {
 } from '../domain/operation.ts';
 import type { PaidPart } from '../domain/refund.ts';
 import { parseTanqr } from '../domain/tanqr.ts';
-import { type CollectionTransaction, isBilled, isPayout } from '../domain/transaction.ts';
+import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../domain/transaction.ts';
 import { placeHold } from '../ledger/hold.ts';
 import { insertBillRows } from './accept-bill.ts';
 import { countAgain } from './limits.ts';
@@ -123,7 +123,8 @@ async function insertRefund(
 ): Promise<boolean> {
   const { request, transactionId } = submission;
   const payment = await lockTransaction(db, request.refundOf);
-  if (!payment || isPayout(payment)) throw new Error(`its payment ${request.refundOf} is not there`);
+  if (!payment || isPayout(payment) || !isMerchants(payment))
+    throw new Error(`its payment ${request.refundOf} is not there`);
   const part = await refundedPartOf(db, payment, request);
   if (!part?.msisdn) throw new Error(`what it gives back of ${request.refundOf} is not there`);
   const row = pendingRowOf(submission, {

@@ -2,17 +2,20 @@ import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Notification } from '../domain/channel.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { isMerchants, type Transaction } from '../domain/transaction.ts';
 import { postReturn } from '../ledger/movement.ts';
-import { postSuspense } from '../ledger/suspense.ts';
+import { nameItem, postSuspense } from '../ledger/suspense.ts';
 import { raiseAttention } from './attention.ts';
+import { noteAnswer } from './decisions.ts';
 import { getTransaction } from './store.ts';
+import { takenBackAs } from './suspense.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
 
 /**
  * A bank sent money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
- * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense.
+ * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense. What
+ * the books took back before, because the bank had reported a failure, is there already.
  * `unapplied` while the payout is pending: settle comes back to it. A person is notified in any case.
  */
 export async function takeReturn(
@@ -30,9 +33,13 @@ export async function takeReturn(
     amount: returned.amount,
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
-  if (transaction.status !== 'paid' || !matches || transaction.returnedAt !== null) {
-    // Every bank numbers its returns for itself: ours is part of the name.
-    const receipt = ['return', transaction.reference, returned.channelReference ?? []].flat().join(':');
+  // Every bank numbers its returns for itself: ours is part of the name.
+  const receipt = ['return', transaction.reference, returned.channelReference ?? []].flat().join(':');
+  const takenBack = await takenBackAs(db, transaction);
+  if (takenBack !== null && matches && (await nameItem(db, { ...subject, receipt: takenBack, as: receipt })))
+    return 'contradicting';
+  const isFirst = takenBack === null && transaction.returnedAt === null;
+  if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
     await postSuspense(db, { ...subject, direction: 'collection', receipt, note: detail });
     return 'contradicting';
   }
@@ -41,10 +48,12 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
+  // What came back had gone out: people who said so were right.
+  await noteAnswer(db, transaction.id, 'confirmed');
   const { accountId, reference } = transaction;
   await postReturn(db, { ...subject, accountId, reference });
   const after = await getTransaction(db, transaction.id);
-  if (!after) throw new BrokenInvariant('the row we hold the lock of is gone');
+  if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
   await insertCallbackEvent(db, after, 'payout.returned');
   return 'applied';
 }

@@ -12,7 +12,6 @@ import { isDecided, isUnconfirmed, noteAnswer, takeDecision } from './decisions.
 import { type Ending, end } from './ending.ts';
 import { hasArrived } from './enquiries.ts';
 import { fenceOf, requireOpenFence, TransactionMissing } from './fence.ts';
-import { applyWaitingReturn } from './returns.ts';
 import { sendHistory } from './sends.ts';
 import { lockTransaction } from './store.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from './suspense.ts';
@@ -33,10 +32,7 @@ export function settle(database: Database, transactionId: string, cause: Cause):
         endingOfReports(transaction, reports) ??
         (await endingOfCause(db, transaction, cause)) ??
         (await endingOfDecision(db, transaction));
-      if (ending) {
-        transaction = await end(db, transaction, ending);
-        await applyWaitingReturn(db, transaction);
-      }
+      if (ending) transaction = await end(db, transaction, ending);
     }
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports)

@@ -1,14 +1,14 @@
 import { inSql } from '../db/literals.ts';
 import type { Queryable } from '../db/pool.ts';
 import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
-import { isBilled, type Transaction } from '../domain/transaction.ts';
-import { toTransaction } from './read-transaction.ts';
+import { isBilled, type MerchantTransaction, type Transaction } from '../domain/transaction.ts';
+import { toMerchantTransaction, toTransaction } from './read-transaction.ts';
 
 /** Every column that a Transaction needs; `t` is the alias. */
 export const transactionColumns = `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
   t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
   t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.paid_at, t.returned_at,
-  t.return_reason, t.refund_of, t.refund_reason, t.created_at, t.updated_at, t.status_at,
+  t.return_reason, t.refund_of, t.refund_reason, t.suspense_item, t.created_at, t.updated_at, t.status_at,
   EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
   CASE WHEN t.mode IN (${inSql(modes.filter(isBilledMode))}) THEN (
     SELECT json_build_object('controlNumber', b.control_number, 'paymentNumber', b.payment_number, 'mode', b.mode,
@@ -23,12 +23,12 @@ export const transactionColumns = `t.id, t.account_id, t.api_key_id, t.mode, t.s
 export async function findTransaction(
   db: Queryable,
   where: { id: string; accountId: string },
-): Promise<Transaction | null> {
+): Promise<MerchantTransaction | null> {
   const { rows } = await db.query(
     `SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 AND t.account_id = $2`,
     [where.id, where.accountId],
   );
-  return rows[0] ? toTransaction(rows[0]) : null;
+  return rows[0] ? toMerchantTransaction(rows[0]) : null;
 }
 
 /** One transaction of any account: for activities, notification doors and the command line. */

@@ -3,6 +3,7 @@ import type { Fee } from '../domain/fees.ts';
 import { kinds } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../domain/operation.ts';
+import type { FlowTiming } from '../domain/timing.ts';
 import { findStored } from './idempotency.ts';
 
 /** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
@@ -88,7 +89,12 @@ const LATE_MS = 5 * 60_000;
  * expiry.
  */
 function overdueAfterMs({ timing }: Submission): number {
-  return 'sendQueueMs' in timing ? timing.sendQueueMs + timing.notSentRetryMs + LATE_MS : LATE_MS;
+  return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
+}
+
+/** How long a hand-over may take before a person looks. */
+export function handOverWithinMs({ sendQueueMs, notSentRetryMs }: FlowTiming): number {
+  return sendQueueMs + notSentRetryMs + LATE_MS;
 }
 
 /** The answer that is stored for the submission's key or payment number: its own, or that of another submission. */

@@ -3,9 +3,18 @@ import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
-import { isInSuspense, postSuspense } from '../ledger/suspense.ts';
-import { type AttentionReason, raiseAttention } from './attention.ts';
+import {
+  hasItemLike,
+  hasOpenItems,
+  isInSuspense,
+  itemOfReceipt,
+  nameItem,
+  postSuspense,
+  subjectOfItem,
+} from '../ledger/suspense.ts';
+import { type AttentionReason, raiseAttention, resolveAttention, resolveSubject } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
+import { lockTransaction } from './store.ts';
 
 /** A success is ours only when amount and currency are (docs/architecture.md, words). */
 export function isOurs(transaction: Transaction, success: Succeeded): boolean {
@@ -50,10 +59,12 @@ async function confirm(db: Queryable, transaction: Transaction, success: Succeed
  * of them alone would pay twice, so a person is told. False where nothing was taken back.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
-  const { id: transactionId, channel, reference } = transaction;
+  const { id: transactionId, channel } = transaction;
   const { amount, currency } = success;
-  const [failure, receipt] = [failureOf(transaction), `succeeded:${reference}`];
-  if (!(await isInSuspense(db, { channel, receipt: failure }))) return false;
+  const [failure, receipt] = [failureOf(transaction), successOf(transaction)];
+  const takenBack = await itemOfReceipt(db, { channel, receipt: failure });
+  // Where a return named it, it moved both ways: nothing is missing.
+  if (takenBack === null || takenBack.knownAs !== null) return false;
   const { direction } = kindOf(transaction);
   const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
   if (await postSuspense(db, { transactionId, currency, channel, direction, amount, receipt, note }))
@@ -61,8 +72,17 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   return true;
 }
 
-/** The item of what the books took back. */
+/** The items of what the books took back, and of what they say again. */
 const failureOf = ({ reference }: Transaction) => `failed:${reference}`;
+const successOf = ({ reference }: Transaction) => `succeeded:${reference}`;
+
+/** Where the books took the money back, and do not have it again: the name of that item. A return means the same money. */
+export async function takenBackAs(db: Queryable, transaction: Transaction): Promise<string | null> {
+  const { channel } = transaction;
+  const isIn = (receipt: string) => isInSuspense(db, { channel, receipt });
+  const failure = failureOf(transaction);
+  return (await isIn(failure)) && !(await isIn(successOf(transaction))) ? failure : null;
+}
 
 /**
  * A failure of a transaction that is final. After a success a person is told. Where only people had said that it
@@ -94,7 +114,8 @@ export async function takeLateFailure(
 
 /**
  * Money moved that the transaction cannot take (a late success, a wrong amount). It is posted to suspense and shown to
- * a person; it is never dropped and never accepted silently. The same movement, reported again, posts nothing.
+ * a person; it is never dropped and never accepted silently. The same movement, reported again, posts nothing, whether
+ * its reports name the receipt or not.
  */
 async function suspend(
   db: Queryable,
@@ -102,17 +123,41 @@ async function suspend(
   success: Succeeded,
   reason: AttentionReason & ('late_success' | 'wrong_amount'),
 ): Promise<void> {
-  const receipt = success.channelReference ?? transaction.reference;
-  const detail = `The channel moved ${formatMoney(success.amount)} ${success.currency} (${receipt}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
-  await raiseAttention(db, { transactionId: transaction.id, reason, detail });
-  await postSuspense(db, {
-    transactionId: transaction.id,
-    currency: success.currency,
-    channel: transaction.channel,
-    direction: kindOf(transaction).direction,
-    amount: success.amount,
-    // A network numbers its receipts. Each bank numbers its own, so two banks may use one number for two movements.
-    receipt: transaction.mode === 'bank' ? `${transaction.connection}:${receipt}` : receipt,
-    note: detail,
-  });
+  const { id: transactionId, channel, reference } = transaction;
+  const { amount, currency, channelReference } = success;
+  const { direction } = kindOf(transaction);
+  const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
+  await raiseAttention(db, { transactionId, reason, detail });
+  const movement = { transactionId, currency, channel, direction, amount };
+  const unnamed = receiptOf(transaction, reference);
+  if (channelReference === null) {
+    if (!(await hasItemLike(db, movement)))
+      await postSuspense(db, { ...movement, receipt: unnamed, note: detail });
+    return;
+  }
+  const receipt = receiptOf(transaction, channelReference);
+  if (await nameItem(db, { channel, receipt: unnamed, as: receipt, amount })) return;
+  await postSuspense(db, { ...movement, receipt, note: detail });
+}
+
+/** A network numbers its receipts. Each bank numbers its own, so two banks may use one number for two movements. */
+function receiptOf(transaction: Transaction, receipt: string): string {
+  return transaction.mode === 'bank' ? `${transaction.connection}:${receipt}` : receipt;
+}
+
+/** What is listed about money in suspense, and ends with it. */
+const ANSWERED: AttentionReason[] = ['late_success', 'wrong_amount', 'unexpected_payment'];
+
+/**
+ * An item has left: with the last one of its transaction the question is answered. Under the row lock of that transaction,
+ * so that what comes in for it at this moment opens the alarm again.
+ */
+export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
+  const { channel, receipt, transactionId } = await subjectOfItem(db, itemId);
+  if (transactionId === null) {
+    await resolveSubject(db, `${channel}:${receipt}`);
+    return;
+  }
+  await lockTransaction(db, transactionId);
+  if (!(await hasOpenItems(db, transactionId))) await resolveAttention(db, transactionId, ANSWERED);
 }

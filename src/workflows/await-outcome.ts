@@ -49,8 +49,10 @@ export async function runToOutcome(
     overdue: false,
     mismatchFlagged: false,
   };
-  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy.
-  let unclear = isResumed(flow);
+  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first flow of what
+  // was written down without one has nothing to ask about.
+  const isUnsent = flow.input.isFirst === true && known.last === 0 && !known.restored;
+  let unclear = isResumed(flow) && !isUnsent;
   for (;;) {
     if (!unclear) {
       const handedOver = await handOver(flow, send, progress.nextNumber);

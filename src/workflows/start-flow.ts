@@ -29,13 +29,19 @@ export function startOfResumed(transaction: Transaction) {
   return startOf(input, { accountId, status, about: transaction });
 }
 
+/** The first start of a payback: Postgres knows it since two operators agreed on it, and nothing can have been sent. */
+export function startOfFirst(transaction: Transaction) {
+  const { args, ...start } = startOfResumed(transaction);
+  return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
+}
+
 type Workflows = typeof workflows;
 type About = MoneyRequest | Transaction;
 
 /** What both starts share, so that operators find either in the same way. */
 function startOf(
   input: FlowInput,
-  { accountId, status, about }: { accountId: string; status: string; about: About },
+  { accountId, status, about }: { accountId: string | null; status: string; about: About },
 ) {
   return {
     workflowType: kinds[about.mode].flow satisfies keyof Workflows,
@@ -44,7 +50,7 @@ function startOf(
     workflowTaskTimeout: '5s',
     staticSummary: summaryOf(about),
     typedSearchAttributes: new TypedSearchAttributes([
-      { key: searchAttributes.accountId, value: accountId },
+      ...(accountId === null ? [] : [{ key: searchAttributes.accountId, value: accountId }]),
       { key: searchAttributes.status, value: status },
       { key: searchAttributes.channel, value: input.channel },
     ]),
@@ -67,6 +73,8 @@ export function summaryOf(about: About): string {
       return `Pay ${money} over ${network}`;
     case 'refund':
       return `Refund ${money} over ${network}`;
+    case 'payback':
+      return `Give ${money} of suspense back over ${network}`;
     case 'bank':
       return `Pay ${money} to an account at ${about.bic}`;
   }

@@ -106,6 +106,25 @@ describe('the return of a paid payout', () => {
     assert.equal(events.length, 2, 'the flow delivers both');
   });
 
+  it('that came before the end moves `available` before `held`, as every other movement does: no two deadlock', async () => {
+    const id = await payoutOf();
+    await bankReturns(id);
+    await paid(id);
+    const { rows } = await test.database.query(
+      `SELECT t.kind, a.kind AS account FROM entries e JOIN transfers t ON t.id = e.transfer_id
+       JOIN ledger_accounts a ON a.id = e.ledger_account_id
+       WHERE t.transaction_id = $1 AND t.kind <> 'hold' AND e.line IS NOT NULL ORDER BY e.id`,
+      [id],
+    );
+    assert.deepEqual(
+      rows.map(({ kind, account }) => [kind, account]),
+      [
+        ['reversal', 'available'],
+        ['payout', 'held'],
+      ],
+    );
+  });
+
   it('tells nobody who does not ask for it', async () => {
     const id = await payoutOf({ optedOut: true });
     await paid(id);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { listItem } from '../../src/api/present.ts';
 import { toJsonText } from '../../src/domain/json-text.ts';
-import type { Transaction } from '../../src/domain/transaction.ts';
+import type { MerchantTransaction } from '../../src/domain/transaction.ts';
 import { COMPLETED, completed, partlyPaid, shownFlexibleBill, shownLast } from './support/paid-bills.ts';
 import { assertSame, bill, created, qr } from './support/transactions.ts';
 
 describe('bills and QR codes in lists', () => {
-  const itemOf = (transaction: Transaction) => JSON.parse(toJsonText(listItem(transaction)));
+  const itemOf = (transaction: MerchantTransaction) => JSON.parse(toJsonText(listItem(transaction)));
 
   it('shows a bill as one item under its payment number, however often it was paid', () => {
     assertSame(toJsonText(listItem(completed)), {

@@ -1,7 +1,7 @@
 import type { TransactionEvent } from '../../src/callbacks/event.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
-import type { Transaction, TransactionOf } from '../../src/domain/transaction.ts';
+import type { MerchantTransaction, TransactionOf } from '../../src/domain/transaction.ts';
 import { channelTiming } from '../support/merchant.ts';
 
 const acceptedAt = '2026-11-20T08:15:30.123456Z';
@@ -86,7 +86,7 @@ export const bankPayout: TransactionOf<'bank'> = {
   metadata: '{"order_id":4001,"notes":"November rent"}',
 };
 
-type Example = { what: string; transaction: Transaction; event: TransactionEvent; expected: string };
+type Example = { what: string; transaction: MerchantTransaction; event: TransactionEvent; expected: string };
 /** ID and TRANSACTION stand for what differs in every run. */
 const head = (event: string, mode: string) =>
   `{"event":"${event}","event_id":"ID","sequence":1,"transaction_id":"TRANSACTION","transaction_mode":"${mode}","transaction_currency":"TZS",`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { BrokenInvariant } from '../../src/domain/errors.ts';
-import { isPayout, type Transaction } from '../../src/domain/transaction.ts';
+import { isPayout, type MerchantTransaction } from '../../src/domain/transaction.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -32,7 +32,7 @@ describe('the body of a callback', () => {
   });
 
   it('names every network of payments in upper case and of payouts by its id', () => {
-    const nameOf = (transaction: Transaction, event: TransactionEvent) =>
+    const nameOf = (transaction: MerchantTransaction, event: TransactionEvent) =>
       JSON.parse(buildEventBody(transaction, { event, sequence: 1 }).body).channel.name;
     assert.equal(nameOf({ ...push, channel: 'airtel-money' }, 'payment.received'), 'AIRTEL-MONEY');
     assert.equal(nameOf({ ...mobilePayout, channel: 'airtel-money' }, 'payout.completed'), 'airtel-money');
@@ -40,7 +40,7 @@ describe('the body of a callback', () => {
   });
 
   it('has an id that is the same for the same transaction and sequence, and another for any other', () => {
-    const idOf = (transaction: Transaction, sequence: number) => {
+    const idOf = (transaction: MerchantTransaction, sequence: number) => {
       const event = isPayout(transaction) ? 'payout.completed' : 'payment.received';
       return buildEventBody(transaction, { event, sequence }).id;
     };
@@ -51,7 +51,7 @@ describe('the body of a callback', () => {
   });
 
   it('is not written for a transaction of another kind', () => {
-    const written = (transaction: Transaction, event: TransactionEvent) => () =>
+    const written = (transaction: MerchantTransaction, event: TransactionEvent) => () =>
       buildEventBody(transaction, { event, sequence: 1 });
     for (const event of ['payment.received', 'payment.failed'] as const)
       assert.throws(written(mobilePayout, event), BrokenInvariant);
@@ -95,7 +95,7 @@ describe('the event of a settlement', () => {
     const merchant = await createMerchant(test.database);
     const transaction = await plantCompletedPush(test.database, merchant);
     await insertCallbackEvent(test.database, transaction, 'payment.received');
-    const failed: Transaction = { ...transaction, failureCode: 'reversed' };
+    const failed: MerchantTransaction = { ...transaction, failureCode: 'reversed' };
     const second = await insertCallbackEvent(test.database, failed, 'payment.failed');
     const event = await loadEvent(test.database, second);
     assert.equal(event?.sequence, 2);
@@ -128,7 +128,7 @@ describe('the event of a settlement', () => {
           events,
         ]);
       const completed = await plantCompletedPush(test.database, merchant);
-      const transaction: Transaction = { ...completed, failureCode: 'reversed' };
+      const transaction: MerchantTransaction = { ...completed, failureCode: 'reversed' };
       const other = event === 'payment.failed' ? 'payment.received' : 'payment.failed';
       await subscribe([other]);
       assert.equal(

@@ -3,12 +3,15 @@ import { insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/
 import type { LoggedAttempt } from '../../src/callbacks/list.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
-import type { Transaction } from '../../src/domain/transaction.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import type { MerchantTransaction } from '../../src/domain/transaction.ts';
+import { findTransaction } from '../../src/transactions/store.ts';
 import type { Merchant } from '../support/merchant.ts';
 
 /** A completed push straight in the database: what settle leaves behind. */
-export async function plantCompletedPush(database: Database, merchant: Merchant): Promise<Transaction> {
+export async function plantCompletedPush(
+  database: Database,
+  merchant: Merchant,
+): Promise<MerchantTransaction> {
   const id = randomUUID();
   await database.query(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency,
@@ -17,7 +20,7 @@ export async function plantCompletedPush(database: Database, merchant: Merchant)
        490000, 'm-pesa', $5, 'CKL5T8Q2WX', '255754123456', '{"n":1.50,"jina":"Zuhura ✓"}', '{}', 'test')`,
     [id, merchant.accountId, merchant.apiKeyId, randomUUID(), channelReferenceOf('collection', id)],
   );
-  const transaction = await getTransaction(database, id);
+  const transaction = await findTransaction(database, { id, accountId: merchant.accountId });
   if (!transaction) throw new Error('the planted transaction is not there');
   return transaction;
 }

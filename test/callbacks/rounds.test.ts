@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import { resendEvent, resendRange } from '../../src/callbacks/resend.ts';
 import { takeBehind, takeUnattendedRounds } from '../../src/callbacks/unattended.ts';
-import type { Transaction } from '../../src/domain/transaction.ts';
+import type { MerchantTransaction } from '../../src/domain/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { deliveryFor } from './delivery.ts';
@@ -13,7 +13,7 @@ describe('rounds of the events of one transaction', () => {
   let test: TestDatabase;
   let receiver: Receiver;
   let merchant: Merchant;
-  let transaction: Transaction;
+  let transaction: MerchantTransaction;
   let first: string;
   let second: string;
   let third: string;

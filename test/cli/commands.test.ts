@@ -199,6 +199,7 @@ describe('the command line', () => {
         ['clearing m-pesa', '0.00 TZS'],
         ['fees', '0.00 TZS'],
         ['suspense', '0.00 TZS'],
+        ['payable', '0.00 TZS'],
         ['settlement', '-50,000.50 TZS'],
         ['gains', '0.00 TZS'],
         ['losses', '0.00 TZS'],

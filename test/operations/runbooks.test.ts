@@ -67,7 +67,11 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const wake = async (id: string) => {
       await settle(test.database, id, { kind: 'notifications' });
     };
-    desk = await openOperatorDesk(test.database, { wake });
+    // As the payer's network does: it pays at once.
+    const begin = async (id: string) => {
+      await settle(test.database, id, { kind: 'answer', result: { ...succeeded(5_000, id) } });
+    };
+    desk = await openOperatorDesk(test.database, { wake, begin });
   });
   afterEach(async () => {
     await desk.stop();
@@ -123,7 +127,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     for (const [what, block, borne] of [
       ['the merchant takes it', 0, true],
       ['its channel gives it back', 1, false],
-      ['it is written off', 2, false],
+      ['it is written off', 3, false],
     ] as const)
       it(`199, 229: a ${kind} succeeds late, and ${what}`, async () => {
         const { id, change } = await start(asks[kind]());
@@ -136,13 +140,23 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
         await allIsWell(1);
       });
 
+    if (kind === 'push')
+      it('199, 229: a push succeeds late, and its payer gets it back', async () => {
+        const { id, change } = await start(asks.push());
+        await settle(test.database, id, { kind: 'answer', result: failure });
+        await notify(test.database, id, success(SHILLINGS.push));
+        await follow('suspense.md', 2, { transaction: id, item: await itemOf() });
+        assert.equal(await change(), 0);
+        await allIsWell(1);
+      });
+
     it(`209: a ${kind} moves another amount`, async () => {
       const { id, change } = await start(asks[kind]());
       await notify(test.database, id, success(SHILLINGS[kind] - 1));
       // A day later its channel has still said nothing of the amount that was ordered.
       const entry = { transactionId: id, reason: 'unknown_outcome' as const, detail: 'for a day' };
       await raiseAttention(test.database, entry);
-      await follow('suspense.md', 3, { transaction: id, item: await itemOf() });
+      await follow('suspense.md', 4, { transaction: id, item: await itemOf() });
       assert.equal(await change(), sign * (SHILLINGS[kind] - 1));
       assert.equal(await statusOf(id), 'failed');
       await allIsWell(1);
@@ -187,6 +201,13 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const after = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.equal(after.current, current + 12_000_00);
     await allIsWell(2);
+  });
+
+  it('a customer pays a bill that is none, and gets the money back', async () => {
+    const payment = paymentOf('770000000', 5_000, { refusalReturnsMoney: false });
+    await receiveBillPayment(test.database, { ...payment, controlNumber: null });
+    await follow('unexpected-payment.md', 2, { item: await itemOf() });
+    await allIsWell(1);
   });
 
   it('a receipt that lies in suspense pays no bill, but its item does', async () => {

@@ -9,10 +9,10 @@ import { type ServiceBalance, serviceBalances } from '../../src/ledger/balances.
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
-import { actions } from '../../src/operators/action-table.ts';
 import { createProposals } from '../../src/operators/proposals.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';
+import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { audit } from '../../src/db/audit.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { actions } from '../../src/operators/action-table.ts';
 import { action } from '../../src/operators/actions.ts';
 import { type By, createProposals, type Proposal } from '../../src/operators/proposals.ts';
 import type { Role } from '../../src/operators/roles.ts';
+import { actions } from '../support/actions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 

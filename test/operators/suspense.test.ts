@@ -1,100 +1,26 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { serviceBalances } from '../../src/ledger/balances.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
-import {
-  getSuspenseItem,
-  pageOfSuspense,
-  postSuspense,
-  type SuspenseItem,
-} from '../../src/ledger/suspense.ts';
-import { actions } from '../../src/operators/action-table.ts';
-import { type By, createProposals } from '../../src/operators/proposals.ts';
+import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
-import { handedOver } from '../support/handed-over.ts';
-import { createMerchant, type Merchant, pushRequest } from '../support/merchant.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+
+import { openSuspenseDesk } from './suspense-desk.ts';
 
 const BALANCE = 1_000_000_00;
 
 describe('money that leaves suspense', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
-    for (const name of ['asha', 'juma'])
-      await test.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
-        [name],
-      );
-  });
-  after(() => test.drop());
-  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
-
-  const desk = (database: Database = asRole(test.database, 'api')) =>
-    createProposals({ database, actions, fourEyes: true });
-  const by = (name: string): By => ({
-    caller: { name, roles: ['finance'], tokenId: 't', tokenIssuedBy: `operator:${name}` },
-    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
-  });
-
-  /** 500 TZS that fit no state of a merchant's transaction. */
-  async function suspended(
-    changes: Partial<Parameters<typeof postSuspense>[1]> = {},
-  ): Promise<{ item: SuspenseItem; merchant: Merchant }> {
-    const { id, merchant } = await handedOver(test.database, pushRequest());
-    const receipt = randomUUID();
-    await inTransaction(test.database, (db) =>
-      postSuspense(db, {
-        channel: 'm-pesa',
-        receipt,
-        transactionId: id,
-        direction: 'collection',
-        amount: minor(500_00),
-        currency: 'TZS',
-        note: 'a test',
-        ...changes,
-      }),
-    );
-    const { items } = await pageOfSuspense(test.database, { page: 1, perPage: 200 });
-    const item = items.find((one) => one.receipt === receipt);
-    assert.ok(item);
-    return { item, merchant };
-  }
-  const named = ({ id, receipt, amount, currency }: SuspenseItem) => ({
-    item: id,
-    receipt,
-    amount,
-    currency,
-    note: 'cleared up with the network',
-  });
-  const toMerchant = (item: SuspenseItem, accountId = item.accountId ?? '') =>
-    desk().propose(
-      { action: 'suspense.to-merchant', payload: { ...named(item), account_id: accountId }, reason: 'r' },
-      by('asha'),
-    );
-  const writeOff = (item: SuspenseItem) =>
-    desk().propose({ action: 'suspense.write-off', payload: named(item), reason: 'r' }, by('asha'));
-  const approve = (
-    { id, payloadHash }: { id: string; payloadHash: string },
-    database?: Database,
-    name = 'juma',
-  ) => desk(database).approve({ id, payloadHash }, by(name));
+  const desk = openSuspenseDesk();
+  const { suspended, propose, toMerchant, writeOff, approve, onAccount } = desk;
   const available = async ({ accountId }: Merchant) =>
-    (await balanceOf(test.database, accountId, 'TZS')).current;
-  async function onAccount(kind: string, currency = 'TZS'): Promise<number> {
-    const all = await serviceBalances(test.database);
-    return all
-      .filter((one) => one.kind === kind && one.currency === currency)
-      .reduce((sum, { amount }) => sum + amount, 0);
-  }
-  const release = async ({ id }: SuspenseItem) => (await getSuspenseItem(test.database, id))?.release ?? null;
+    (await balanceOf(desk.database, accountId, 'TZS')).current;
+  const release = async (item: SuspenseItem) => (await desk.itemOf(item)).release;
 
   for (const [what, direction, change] of [
     ['came in is credited to the merchant', 'collection', 500_00],
@@ -132,11 +58,7 @@ describe('money that leaves suspense', () => {
   it('is given back by its channel, and the books no longer say that the channel has it', async () => {
     const { item, merchant } = await suspended();
     const before = await onAccount('clearing');
-    const payload = { ...named(item), return_receipt: 'QK7' };
-    const proposal = await desk().propose(
-      { action: 'suspense.given-back', payload, reason: 'r' },
-      by('asha'),
-    );
+    const proposal = await propose('suspense.given-back', item, { return_receipt: 'QK7' });
     assert.match(proposal.summary, /^The channel gave 500\.00 TZS back to the payer by QK7/);
     assert.equal((await approve(proposal)).proposal.state, 'executed');
     assert.equal(await onAccount('clearing'), before + 500_00);
@@ -154,7 +76,7 @@ describe('money that leaves suspense', () => {
 
   it('without a transaction becomes the merchant’s who is named', async () => {
     const { item } = await suspended({ transactionId: null });
-    const other = await createMerchant(test.database);
+    const other = await createMerchant(desk.database);
     assert.equal(item.accountId, null);
     await approve(await toMerchant(item, other.accountId));
     assert.equal(await available(other), 500_00);
@@ -163,10 +85,10 @@ describe('money that leaves suspense', () => {
   it('names its transaction on the statement of its own merchant only', async () => {
     for (const isForeign of [false, true]) {
       const { item, merchant } = await suspended();
-      const { accountId } = isForeign ? await createMerchant(test.database) : merchant;
+      const { accountId } = isForeign ? await createMerchant(desk.database) : merchant;
       await approve(await toMerchant(item, accountId));
       const { lines } = await readStatement(
-        test.database,
+        desk.database,
         { accountId, currency: 'TZS', from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' },
         { offset: 0, count: 100 },
       );
@@ -206,12 +128,12 @@ describe('money that leaves suspense', () => {
   it('stays while Postgres does not remember what it did', async () => {
     const { item } = await suspended();
     const proposal = await writeOff(item);
-    await closeFence(test.database, 'a test');
+    await closeFence(desk.database, 'a test');
     try {
       assert.match((await approve(proposal)).proposal.outcome ?? '', /run recover first/);
       assert.equal(await release(item), null);
     } finally {
-      await inTransaction(test.database, (db) => liftFence(db, null));
+      await inTransaction(desk.database, (db) => liftFence(db, null));
     }
   });
 
@@ -236,21 +158,21 @@ describe('money that leaves suspense', () => {
     }
   });
 
-  for (const [what, propose, change] of [
+  for (const [what, proposeOf, change] of [
     ['to the merchant', toMerchant, 500_00],
     ['by being written off', writeOff, 0],
   ] as const)
     it(`${what}, once, when the connection breaks at any statement of the approval`, async () => {
       const NOTHING_BREAKS = { at: 0, answerLost: false };
-      const whole = failingDatabase(asRole(test.database, 'api'), NOTHING_BREAKS);
-      await approve(await propose((await suspended()).item), whole.database);
+      const whole = failingDatabase(asRole(desk.database, 'api'), NOTHING_BREAKS);
+      await approve(await proposeOf((await suspended()).item), whole.database);
       assert.ok(whole.statements() > 10, `${whole.statements()}`);
       for (let at = 1; at <= whole.statements(); at += 1)
         for (const answerLost of [false, true]) {
           const { item, merchant } = await suspended();
           const before = await onAccount('suspense');
-          const proposal = await propose(item);
-          const failing = failingDatabase(asRole(test.database, 'api'), { at, answerLost });
+          const proposal = await proposeOf(item);
+          const failing = failingDatabase(asRole(desk.database, 'api'), { at, answerLost });
           await assert.rejects(approve(proposal, failing.database), ConnectionLost);
           // The answer of the commit may be lost: then it is done, and a second approval says so.
           await approve(proposal).catch((error) => assert.match(error.message, /executed by juma already/));
@@ -263,12 +185,23 @@ describe('money that leaves suspense', () => {
   it('moves by nobody’s word but that of two, says the database itself', async () => {
     const { item } = await suspended();
     await assert.rejects(
-      test.database.query("INSERT INTO transfers (kind, dedupe_key) VALUES ('write_off', $1)", [
+      desk.database.query("INSERT INTO transfers (kind, dedupe_key) VALUES ('write_off', $1)", [
         `release:${item.id}`,
       ]),
       /two_operators_agreed/,
     );
-    await assert.rejects(test.database.query('UPDATE suspense_items SET amount = 1'), /append-only/);
-    await assert.rejects(test.database.query('DELETE FROM suspense_items'), /append-only/);
+    await assert.rejects(desk.database.query('UPDATE suspense_items SET amount = 1'), /append-only/);
+    await assert.rejects(desk.database.query('DELETE FROM suspense_items'), /append-only/);
+    await approve(await writeOff(item));
+    for (const column of ['left_by', 'known_as', 'detail'])
+      await desk.database
+        .query(`UPDATE suspense_items SET known_as = 'R1' WHERE id = $1`, [item.id])
+        .then(() =>
+          desk.database.query(`UPDATE suspense_items SET ${column} = NULL WHERE id = $1`, [item.id]),
+        )
+        .then(
+          () => assert.fail(column),
+          (error) => assert.match(error.message, /append-only/, column),
+        );
   });
 });

@@ -8,7 +8,6 @@ import { type Limits, noLimits } from '../../src/domain/limits.ts';
 import { createOperatorApp } from '../../src/operator-api/app.ts';
 import type { Deps } from '../../src/operator-api/call.ts';
 import { createLedgerReads } from '../../src/operator-api/ledger-reads.ts';
-import { actions as allActions } from '../../src/operators/action-table.ts';
 import type { Actions } from '../../src/operators/actions.ts';
 import { createOperators } from '../../src/operators/operators.ts';
 import { createProposals } from '../../src/operators/proposals.ts';
@@ -16,6 +15,7 @@ import { type Role, roles } from '../../src/operators/roles.ts';
 import { listen } from '../../src/process/listen.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
+import { actions as allActions } from './actions.ts';
 import { approvalOf } from './approval.ts';
 import { asRole } from './database.ts';
 import { ringOf } from './key-rings.ts';
@@ -33,6 +33,7 @@ export async function openOperatorDesk(
     fourEyes?: boolean;
     actions?: Actions;
     wake?: Deps['wake'];
+    begin?: Deps['begin'];
     deliver?: Deps['deliver'];
     newAccountLimits?: Limits;
     destination?: { write(line: string): void };
@@ -59,6 +60,7 @@ export async function openOperatorDesk(
           },
         }),
       wake: options.wake ?? (async () => {}),
+      begin: options.begin ?? (async () => {}),
       deliver: options.deliver ?? (async () => true),
       ledger: createLedgerReads(database),
     },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -6,11 +7,17 @@ import { loadConfig } from '../../src/config.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { startOfFirst, startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
-import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+import {
+  createMerchant,
+  mobilePayoutRequest,
+  pushRequest,
+  refundRequest,
+  submissionFor,
+} from '../support/merchant.ts';
 import { openOperatorDesk } from '../support/operator-desk.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
@@ -28,6 +35,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
   const payout = mobilePayoutRequest(50_000);
   let paid: string;
   let collected: string;
+  let refunded: string;
   let waiting: ReturnType<typeof submissionFor>;
   let answer: ReturnType<typeof flows.submit>;
   let accountId: string;
@@ -59,6 +67,11 @@ describe('a Postgres that lost a payout and its top-up', function () {
     const { workflowType, ...start } = startOfSubmission(sign(unasked));
     assert.equal(await (await client.workflow.start(workflowType, start)).result(), 'completed');
     collected = unasked.transactionId;
+    const refund = submissionFor(merchant, refundRequest(collected, { amount: 1_000 }));
+    refunded = refund.transactionId;
+    script.sends = [succeeded(1_000)];
+    await flows.submit(refund);
+    assert.equal(await flows.handle(refunded).result(), 'paid');
     await flows.stop();
     flows = await work(copy);
     await closeFence(copy.database, 'a test');
@@ -115,6 +128,22 @@ describe('a Postgres that lost a payout and its top-up', function () {
     return { printed: lines.join('\n'), refused };
   }
 
+  /** Two operators had agreed that money goes back to its payer: only its workflow is left of that. */
+  async function startLostPayback(): Promise<string> {
+    const id = randomUUID();
+    const known = await getTransaction(copy.database, paid);
+    assert.ok(known);
+    const { workflowType, ...start } = startOfFirst({ ...known, id });
+    await environment.client.workflow.start(workflowType, start);
+    const lists = () => recover(copy, '--dry-run');
+    await closeFence(copy.database, 'a test');
+    await until(async () => (await lists()).printed.includes(id), {
+      deadlineMs: 30_000,
+      what: 'Temporal lists it',
+    });
+    return id;
+  }
+
   const audited = async ({ database }: TestDatabase) =>
     (await database.query("SELECT detail FROM audit_log WHERE action = 'recover' ORDER BY id DESC LIMIT 1"))
       .rows[0]?.detail;
@@ -124,13 +153,14 @@ describe('a Postgres that lost a payout and its top-up', function () {
     const { printed, refused } = await until(
       async () => {
         const found = await recover(copy, '--dry-run');
-        return / 3 {2}transactions that Temporal/.test(found.printed) ? found : null;
+        return / 4 {2}transactions that Temporal/.test(found.printed) ? found : null;
       },
       { deadlineMs: 30_000, what: 'Temporal lists all' },
     );
     assert.equal(refused, '');
     assert.match(printed, / 1 {2}not answered yet/);
     assert.match(printed, / 1 {2}not covered/);
+    assert.match(printed, / 2 {2}brought back/);
     assert.match(printed, / 0 {2}could not be brought back/);
     assert.match(printed, /Nothing was changed/);
   });
@@ -145,6 +175,11 @@ describe('a Postgres that lost a payout and its top-up', function () {
     assert.deepEqual([(await audited(copy)).uncovered, (await audited(copy)).lifted], [1, false]);
     assert.equal(await getTransaction(copy.database, paid), null);
     assert.equal((await getTransaction(copy.database, collected))?.status, 'pending', 'its channel is asked');
+    assert.equal(
+      (await getTransaction(copy.database, refunded))?.status,
+      'pending',
+      'its payment came first',
+    );
   });
 
   it('has the payout again once its top-up is made again, and then goes on', async () => {
@@ -180,13 +215,18 @@ describe('a Postgres that lost a payout and its top-up', function () {
     try {
       await createMerchant(poor.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
       await closeFence(poor.database, 'a test');
+      const payback = await startLostPayback();
       const { printed, refused } = await recover(poor, '--lift-anyway');
       assert.equal(refused, '');
-      assert.match(printed, / 1 {2}not covered/);
+      assert.match(printed, / 2 {2}not covered/);
+      assert.match(
+        printed,
+        new RegExp(`${payback}: money of suspense went back to its payer, and the proposal`),
+      );
       assert.match(printed, /The fence is lifted although something is missing/);
       assert.equal(await fenceOf(poor.database), null);
       const { uncovered, lifted, lifted_anyway } = await audited(poor);
-      assert.deepEqual([uncovered, lifted, lifted_anyway], [1, true, true]);
+      assert.deepEqual([uncovered, lifted, lifted_anyway], [2, true, true]);
     } finally {
       await poor.drop();
     }

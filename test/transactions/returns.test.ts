@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { balanceOf } from '../../src/ledger/accounts.ts';
+import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { getDecision } from '../../src/transactions/decisions.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantDecision } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -89,5 +92,61 @@ describe('money that a bank sends back', () => {
       const reference = (await getTransaction(test.database, id))?.reference;
       assert.deepEqual(rows, [{ dedupe_key: `suspense:bank:return:${reference}` }]);
     }
+  });
+
+  const failure = {
+    kind: 'answer',
+    result: { kind: 'failed', code: 'network_error', channelReference: null },
+  } as const;
+
+  /** Paid because two people said so; its bank has not said anything. */
+  async function decidedPaid() {
+    const { id, merchant } = await handedOver(test.database, bankPayoutRequest(SHILLINGS));
+    await plantDecision(test.database, id, 'paid');
+    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'paid');
+    const current = async () => (await balanceOf(test.database, merchant.accountId, 'TZS')).current;
+    return { id, current, before: await current() };
+  }
+  const clearingOf = async (id: string) => {
+    const entries = await entriesOf(test.database, id);
+    const all = entries.filter(({ account }) => account === 'clearing');
+    return all.reduce((sum, { amount }) => sum + amount, 0);
+  };
+
+  it('is the money that the books took back, where the bank reported a failure of what people said was paid', async () => {
+    const { id, current, before } = await decidedPaid();
+    await settle(test.database, id, failure);
+    for (const reference of ['RT6', 'RT6']) await giveBack(id, { channelReference: reference });
+    assert.deepEqual(await inSuspense(id), [[MINOR, 'TZS']], 'one movement, one item');
+    assert.equal(await clearingOf(id), 0);
+    assert.equal(await current(), before, 'it is released to the merchant by people');
+    // That it went out is no news: it came back.
+    await settle(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, `FT${id}`) });
+    assert.deepEqual(await inSuspense(id), [[MINOR, 'TZS']]);
+    assert.equal(await clearingOf(id), 0);
+    await giveBack(id, { channelReference: 'RT7' });
+    assert.deepEqual((await inSuspense(id)).length, 2, 'another one is another movement');
+  });
+
+  it('proves what people said: a failure that is reported afterwards takes nothing back', async () => {
+    const { id, current, before } = await decidedPaid();
+    await giveBack(id);
+    assert.equal(await current(), before + MINOR);
+    await settle(test.database, id, failure);
+    assert.deepEqual(await inSuspense(id), []);
+    assert.equal(await clearingOf(id), 0);
+    const [, row] = await attentionOf(test.database, id);
+    assert.equal(row?.reason, undefined);
+    assert.equal((await getDecision(test.database, id))?.answer, 'confirmed');
+  });
+
+  it('is the merchant’s where the bank said after the failure that it moved after all', async () => {
+    const { id, current, before } = await decidedPaid();
+    await settle(test.database, id, failure);
+    await settle(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, `FT${id}`) });
+    await giveBack(id);
+    assert.equal(await current(), before + MINOR);
+    assert.equal(await clearingOf(id), 0);
+    assert.deepEqual(await checkInvariants(test.database), []);
   });
 });

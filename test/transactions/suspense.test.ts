@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { takeLateSuccess } from '../../src/transactions/suspense.ts';
@@ -76,5 +78,45 @@ describe('a success of a transaction that has ended', () => {
       [taken, suspended, shown.map(({ reason }) => reason)],
       [true, [4_999], ['wrong_amount']],
     );
+  });
+
+  /** One that failed: any success of it is late. */
+  async function failed(): Promise<string> {
+    const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });
+    const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
+    assert.equal((await settle(test.database, id, { kind: 'answer', result: failure })).status, 'failed');
+    return id;
+  }
+  const receipt = () => `R${randomUUID()}`;
+
+  it('is one movement, reported with its receipt and without, whichever came first', async () => {
+    const [first, second] = [receipt(), receipt()];
+    for (const reports of [
+      [null, first, null, first],
+      [second, null, second, null],
+    ]) {
+      const id = await failed();
+      for (const one of reports) {
+        const { suspended, shown } = await take(id, success(one));
+        assert.deepEqual([suspended, shown.length], [[SHILLINGS], 1], `${one} of ${reports}`);
+      }
+      assert.deepEqual((await take(id, success(receipt()))).suspended, [SHILLINGS, SHILLINGS]);
+    }
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  it('that got its receipt from a later report counts under it, whoever reports it next', async () => {
+    const [id, other, named] = [await failed(), await failed(), receipt()];
+    await take(id, success(null));
+    await take(id, success(named));
+    const { suspended, shown } = await take(other, success(named));
+    assert.deepEqual([suspended, shown.length], [[], 1]);
+  });
+
+  it('without a receipt is another movement where its amount is another one', async () => {
+    const id = await failed();
+    await take(id, success(receipt(), 4_999));
+    assert.deepEqual((await take(id, success(null))).suspended, [4_999, SHILLINGS]);
+    assert.deepEqual((await take(id, success(receipt(), 4_998))).suspended, [4_999, SHILLINGS, 4_998]);
   });
 });

@@ -67,6 +67,7 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
     signal: async (transactionId, news) => {
       signals.push([transactionId, news]);
     },
+    begin: async () => {},
     deliver: async (round) => {
       rounds.push(round);
       return true;

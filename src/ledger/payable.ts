@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import type { Minor } from '../domain/money.ts';
+import { ensureServiceAccounts } from './accounts.ts';
+import { postTransfer } from './transfer.ts';
+
+/** A payback's money: of one item of suspense, on its way back to whoever paid it. */
+export type PaybackSubject = {
+  transactionId: string;
+  /** the id of the item */
+  item: string;
+  currency: string;
+  channel: string;
+  /** ours, as the channel knows the payout */
+  reference: string;
+  value: Minor;
+};
+
+/** suspense → payable: its item has left, for now. False where it is not open. Inside the caller's transaction. */
+export async function takeForPayback(
+  db: Queryable,
+  subject: PaybackSubject,
+  agreed: { proposalId: string; note: string },
+): Promise<boolean> {
+  const { transactionId, item, currency, channel, reference, value } = subject;
+  const transferId = randomUUID();
+  const { rowCount } = await db.query(
+    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
+    [item, transferId],
+  );
+  if (rowCount === 0) return false;
+  await ensureServiceAccounts(db, [channel], currency);
+  const posted = await postTransfer(db, {
+    id: transferId,
+    kind: 'payback',
+    currency,
+    transactionId,
+    dedupeKey: keyOf(transactionId),
+    reference,
+    note: agreed.note,
+    proposalId: agreed.proposalId,
+    lines: [
+      { account: { kind: 'suspense' }, amount: -value },
+      { account: { kind: 'payable' }, amount: value },
+    ],
+  });
+  if (!posted) throw new BrokenInvariant(`${transactionId} took its item before it was written down`);
+  return true;
+}
+
+/** payable → clearing: the payer has it. Or payable → suspense: it failed, and its item is open again. Once, one way. */
+export async function resolvePayback(
+  db: Queryable,
+  { transactionId, item, currency, channel, reference, value }: PaybackSubject,
+  succeeded: boolean,
+): Promise<void> {
+  const posted = await postTransfer(db, {
+    kind: succeeded ? 'payback_paid' : 'payback_failed',
+    currency,
+    transactionId,
+    dedupeKey: `resolve:${transactionId}`,
+    reference,
+    lines: [
+      { account: { kind: 'payable' }, amount: -value },
+      { account: succeeded ? { kind: 'clearing', channel } : { kind: 'suspense' }, amount: value },
+    ],
+  });
+  if (!posted) throw new BrokenInvariant(`the payback ${transactionId} was resolved before it was final`);
+  if (succeeded) return;
+  const { rowCount } = await db.query(
+    `UPDATE suspense_items i SET left_by = NULL FROM transfers t
+     WHERE i.id = $1 AND i.left_by = t.id AND t.dedupe_key = $2`,
+    [item, keyOf(transactionId)],
+  );
+  if (rowCount !== 1)
+    throw new BrokenInvariant(`the item of the payback ${transactionId} left by another way`);
+}
+
+const keyOf = (transactionId: string) => `payback:${transactionId}`;

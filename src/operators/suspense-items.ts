@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Queryable } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { formatMoney, minor } from '../domain/money.ts';
+import { getSuspenseItem, type SuspenseItem } from '../ledger/suspense.ts';
+import { requireRecovered } from '../transactions/fence.ts';
+import { lockTransaction } from '../transactions/store.ts';
+import { sentenceField } from './actions.ts';
+
+/** What an item says of itself is part of what is proposed, so that the approver reads it and a mistyped id is refused. */
+export const releaseFields = {
+  item: z.string('must be the id of an item').max(40),
+  receipt: z.string('must be the receipt of the item').max(200),
+  /** minor units (1 TZS = 100); negative: we miss it */
+  amount: z
+    .int('must be the amount of the item in minor units')
+    .refine((amount) => amount !== 0, 'must not be zero')
+    .transform(minor),
+  currency: z.string('must be the currency of the item').max(3),
+  note: sentenceField(255),
+};
+export const releasePayload = z.strictObject(releaseFields);
+export type Released = z.output<typeof releasePayload>;
+
+/**
+ * The item that was named, while it is open. Throws `not_found` or `conflict`. Unless it is only looked at, the row of its
+ * transaction is locked first: what comes in for the same transaction waits, and opens the alarm again that is ended here.
+ */
+export async function lockOpen(
+  db: Queryable,
+  asked: Released,
+  { isCheck = false }: { isCheck?: boolean } = {},
+): Promise<SuspenseItem> {
+  const item = await getSuspenseItem(db, asked.item);
+  if (item === null) throw new GatewayError('not_found', `There is no item ${asked.item} in suspense`);
+  if (item.release !== null) throw hasLeft(item);
+  const { receipt, amount, currency } = item;
+  if (receipt !== asked.receipt || amount !== asked.amount || currency !== asked.currency)
+    throw conflict(`${item.id} is ${sizeOf(item)} (${receipt}): look at it again`);
+  await requireRecovered(db);
+  if (!isCheck && item.transactionId !== null) await lockTransaction(db, item.transactionId);
+  return item;
+}
+
+export const sizeOf = ({ amount, currency }: Pick<Released, 'amount' | 'currency'>) =>
+  `${formatMoney(minor(Math.abs(amount)))} ${currency}`;
+export const nameOf = ({ item, receipt }: Released) => `${item}, receipt ${receipt}`;
+
+export function hasLeft({ id }: SuspenseItem): GatewayError {
+  return conflict(`${id} has left suspense already`);
+}
+
+export function conflict(message: string): GatewayError {
+  return new GatewayError('conflict', message);
+}

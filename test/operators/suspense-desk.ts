@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { serviceBalances } from '../../src/ledger/balances.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import {
+  getSuspenseItem,
+  pageOfSuspense,
+  postSuspense,
+  type SuspenseItem,
+} from '../../src/ledger/suspense.ts';
+import { type By, createProposals } from '../../src/operators/proposals.ts';
+import { actions } from '../support/actions.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { type Merchant, pushRequest } from '../support/merchant.ts';
+
+type Proposed = { id: string; payloadHash: string };
+
+/** Two operators of finance, money in suspense, and what they do about it. The ledger is checked after every test. */
+export function openSuspenseDesk() {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 10 });
+    for (const name of ['asha', 'juma'])
+      await test.database.query(
+        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
+        [name],
+      );
+  });
+  after(() => test.drop());
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+
+  const desk = (database: Database = asRole(test.database, 'api')) =>
+    createProposals({ database, actions, fourEyes: true });
+  const by = (name: string): By => ({
+    caller: { name, roles: ['finance'], tokenId: 't', tokenIssuedBy: `operator:${name}` },
+    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
+  });
+  const named = ({ id, receipt, amount, currency }: SuspenseItem) => ({
+    item: id,
+    receipt,
+    amount,
+    currency,
+    note: 'cleared up with the network',
+  });
+  const propose = (action: string, item: SuspenseItem, more: object = {}) =>
+    desk().propose({ action, payload: { ...named(item), ...more }, reason: 'r' }, by('asha'));
+
+  return {
+    get database() {
+      return test.database;
+    },
+    /** 500 TZS that fit no state of a merchant's push. */
+    async suspended(
+      changes: Partial<Parameters<typeof postSuspense>[1]> = {},
+    ): Promise<{ item: SuspenseItem; merchant: Merchant }> {
+      const { id, merchant } = await handedOver(test.database, pushRequest());
+      const receipt = randomUUID();
+      await inTransaction(test.database, (db) =>
+        postSuspense(db, {
+          channel: 'm-pesa',
+          receipt,
+          transactionId: id,
+          direction: 'collection',
+          amount: minor(500_00),
+          currency: 'TZS',
+          note: 'a test',
+          ...changes,
+        }),
+      );
+      const { items } = await pageOfSuspense(test.database, { page: 1, perPage: 200 });
+      const item = items.find((one) => one.receipt === receipt);
+      assert.ok(item);
+      return { item, merchant };
+    },
+    propose,
+    toMerchant: (item: SuspenseItem, accountId = item.accountId ?? '') =>
+      propose('suspense.to-merchant', item, { account_id: accountId }),
+    writeOff: (item: SuspenseItem) => propose('suspense.write-off', item),
+    toPayer: (item: SuspenseItem) => propose('suspense.to-payer', item),
+    approve: ({ id, payloadHash }: Proposed, database?: Database) =>
+      desk(database).approve({ id, payloadHash }, by('juma')),
+    itemOf: async ({ id }: SuspenseItem): Promise<SuspenseItem> => {
+      const item = await getSuspenseItem(test.database, id);
+      assert.ok(item);
+      return item;
+    },
+    /** minor units, of all accounts of this kind */
+    async onAccount(kind: string, currency = 'TZS'): Promise<number> {
+      const all = await serviceBalances(test.database);
+      return all
+        .filter((one) => one.kind === kind && one.currency === currency)
+        .reduce((sum, { amount }) => sum + amount, 0);
+    },
+  };
+}

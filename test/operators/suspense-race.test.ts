@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
+import { lockTransaction } from '../../src/transactions/store.ts';
+import { takeLateSuccess } from '../../src/transactions/suspense.ts';
+import { attentionOf } from '../support/unexplained.ts';
+import { until } from '../support/wait.ts';
+import { openSuspenseDesk } from './suspense-desk.ts';
+
+describe('a release of money in suspense, and what else happens at that moment', () => {
+  const desk = openSuspenseDesk();
+  const { suspended, writeOff, toPayer, approve } = desk;
+
+  it('keeps the alarm for what comes in for the same transaction at the moment of its release', async () => {
+    const { item } = await suspended();
+    const id = item.transactionId ?? '';
+    await raiseAttention(desk.database, { transactionId: id, reason: 'late_success', detail: 'a test' });
+    const proposal = await writeOff(item);
+    let approved: ReturnType<typeof approve> | undefined;
+    await inTransaction(desk.database, async (db) => {
+      const transaction = await lockTransaction(db, id);
+      assert.ok(transaction);
+      approved = approve(proposal);
+      await untilSomebodyWaits(desk.database);
+      const { amount, currency } = transaction;
+      const report = { kind: 'succeeded', amount: minor(amount - 1), currency } as const;
+      await takeLateSuccess(db, transaction, { ...report, channelReference: randomUUID(), fullName: null });
+    });
+    assert.equal((await approved)?.proposal.state, 'executed');
+    assert.notEqual((await attentionOf(desk.database, id)).length, 0, 'the second movement is shown');
+  });
+
+  it('goes one way, whoever approves which at once: to the payer, or written off', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { item } = await suspended();
+      const before = await desk.onAccount('suspense');
+      const [pay, write] = [await toPayer(item), await writeOff(item)];
+      const all = await Promise.allSettled([approve(pay), approve(write), approve(pay), approve(write)]);
+      const executed = all.filter(
+        (one) => one.status === 'fulfilled' && one.value.proposal.state === 'executed',
+      );
+      assert.equal(executed.length, 1);
+      const { release, paybacks } = await desk.itemOf(item);
+      assert.equal(paybacks.length, release?.kind === 'payback' ? 1 : 0);
+      assert.equal(await desk.onAccount('suspense'), before - 500_00);
+    }
+  });
+});
+
+/** Somebody's statement waits for a lock that somebody else has. */
+const untilSomebodyWaits = (database: Database) =>
+  until(
+    async () => {
+      const { rowCount } = await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rowCount !== 0;
+    },
+    { deadlineMs: 20_000, what: 'the release waits' },
+  );

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { workflowIdOf } from '../../src/domain/ids.ts';
+import { minor } from '../../src/domain/money.ts';
+import { flowTiming } from '../../src/domain/timing.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
+import { openPayback } from '../../src/transactions/paybacks.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { startOfFirst } from '../../src/workflows/start-flow.ts';
+import { plantProposal } from '../support/decision.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { CONNECTION } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+const VALUE = minor(500_00);
+const channelTimes = {
+  promptTtlMs: 0,
+  promptEnquiriesMs: [],
+  firstEnquiryAfterMs: 10_000,
+  settleTimeMs: 120_000,
+  sendTimeoutMs: 4_000,
+  enquires: true,
+  deduplicates: true,
+};
+
+describe('the flow of money that goes back to its payer (skipped time, real durations)', () => {
+  const server = useFlowServer('skipped');
+  const { test } = server;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  const delivery = { attempt: () => Promise.reject(new Error('nobody is notified of a payback')) };
+
+  beforeEach(async () => {
+    script = createScriptedChannel();
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+  });
+  afterEach(async () => {
+    await flows.stop();
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  /** What two operators agreed on is in Postgres; no workflow knows it. */
+  async function agreed() {
+    const receipt = `R${Math.random()}`;
+    const { rows } = await inTransaction(test.database, async (db) => {
+      const money = { direction: 'collection', amount: VALUE, currency: 'TZS' } as const;
+      await postSuspense(db, { channel: 'm-pesa', receipt, transactionId: null, ...money, note: 'a test' });
+      return db.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+    });
+    const item = await getSuspenseItem(test.database, rows[0]?.id);
+    assert.ok(item);
+    const id = await inTransaction(test.database, async (db) =>
+      openPayback(db, {
+        item,
+        payer: { msisdn: '255754000999', fullName: null },
+        connection: CONNECTION,
+        timing: flowTiming('payback', channelTimes, 'normal'),
+        proposalId: await plantProposal(db, 'suspense.to-payer'),
+        note: 'a test',
+      }),
+    );
+    assert.ok(id);
+    const isOpen = async () => (await getSuspenseItem(test.database, item.id))?.release === null;
+    return { id, isOpen };
+  }
+  /** As the API does after the commit. */
+  async function begin(id: string): Promise<void> {
+    const payback = await getTransaction(test.database, id);
+    assert.ok(payback);
+    const { workflowType, ...start } = startOfFirst(payback);
+    await server.environment.client.workflow.start(workflowType, {
+      ...start,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    });
+  }
+
+  it('is sent at once, and paid', async () => {
+    const { id, isOpen } = await agreed();
+    script.sends = [succeeded(500)];
+    await begin(id);
+    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.deepEqual([script.sent.length, script.enquired, script.sent[0]?.amount], [1, 0, VALUE]);
+    assert.equal(await isOpen(), false);
+    await assert.rejects(begin(id), /already started/, 'a second first start is none');
+  });
+
+  it('is in suspense again when the channel refuses it', async () => {
+    const { id, isOpen } = await agreed();
+    script.sends = [{ kind: 'failed', code: 'recipient_not_found', channelReference: null }];
+    await begin(id);
+    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal(await isOpen(), true);
+  });
+
+  it('whose answer is lost is asked about, and never sent again blindly', async () => {
+    const { id, isOpen } = await agreed();
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [
+      { kind: 'unknown', detail: '504' },
+      { kind: 'unknown', detail: '504' },
+      succeeded(500),
+    ];
+    await begin(id);
+    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.deepEqual([script.sent.length, script.enquired], [1, 3]);
+    assert.equal(await isOpen(), false);
+  });
+
+  it('whose first workflow was never started is resumed by the sweep: it asks, and then sends once', async () => {
+    const { id } = await agreed();
+    await test.database.query("UPDATE transactions SET due_at = now() - interval '1 hour' WHERE id = $1", [
+      id,
+    ]);
+    script.enquiries = [{ kind: 'not_found' }];
+    script.sends = [succeeded(500)];
+    await flows.sweep.sweep();
+    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal(script.sent.length, 1);
+    assert.ok(script.enquired > 0, 'it asked first');
+  });
+
+  it('whose workflow is gone after its send asks, and does not send again', async () => {
+    const { id } = await agreed();
+    script.sends = [{ kind: 'accepted', channelReference: null }];
+    await begin(id);
+    await until(() => script.sent.length > 0, { deadlineMs: 40_000, what: 'the send' });
+    await server.environment.client.workflow.getHandle(workflowIdOf(id)).terminate('a test');
+    script.enquiries = [succeeded(500)];
+    await test.database.query("UPDATE transactions SET due_at = now() - interval '1 hour' WHERE id = $1", [
+      id,
+    ]);
+    await flows.sweep.sweep();
+    await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
+      deadlineMs: 40_000,
+      what: 'the resumed flow finds it',
+    });
+    assert.equal(script.sent.length, 1);
+  });
+});
