@@ -1,0 +1,80 @@
+-- What goes after its time. Tables that grow with every request and that no later decision about money reads are partitioned
+-- by time; a partition that is older than its retention is dropped as a whole, which costs the same for ten rows as for ten
+-- million. What money depends on (keys, receipts, that a notification was received) lies in tables that keep everything.
+
+-- One row per kind of data, from data/retention.json: written by the owner with every migration (src/db/retention.ts), so
+-- that no process can shorten it.
+CREATE TABLE retention (
+  name       text COLLATE "C" PRIMARY KEY,
+  kept_days  integer NOT NULL CHECK (kept_days > 0),
+  -- how much time one partition has; null for what is not a table
+  step       text COLLATE "C" CHECK (step IN ('day', 'month'))
+);
+
+-- Where a row goes whose partition is not there yet: no door waits for the sweep.
+CREATE TABLE stored_answers_default PARTITION OF stored_answers DEFAULT;
+CREATE TABLE previews_default PARTITION OF previews DEFAULT;
+CREATE TABLE notification_bodies_default PARTITION OF notification_bodies DEFAULT;
+CREATE TABLE callback_attempts_default PARTITION OF callback_attempts DEFAULT;
+
+-- Makes the partitions of now and of the next three steps, and one for each time that has rows in the default partition;
+-- these move there. Returns how many it made; 0 when another session is at it, or keeps the table for a second.
+CREATE FUNCTION add_partitions(parent text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp SET timezone = 'UTC' SET lock_timeout = '1s' AS $$
+DECLARE
+  span text := (SELECT step FROM retention WHERE name = parent AND step IS NOT NULL);
+  spare text := parent || '_default';
+  key text;
+  part text;
+  begins timestamptz;
+  ends timestamptz;
+  made integer := 0;
+BEGIN
+  IF span IS NULL THEN RAISE EXCEPTION '% is not partitioned', parent; END IF;
+  IF NOT pg_try_advisory_xact_lock(hashtext('partitions of ' || parent)) THEN RETURN 0; END IF;
+  SELECT a.attname INTO key FROM pg_partitioned_table p JOIN pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0]
+    WHERE p.partrelid = to_regclass('public.' || quote_ident(parent));
+  FOR begins IN EXECUTE format('SELECT moment FROM (
+      SELECT generate_series(date_trunc($1, now()), now() + 3 * $2, $2) AS moment
+      UNION SELECT date_trunc($1, %I) FROM %I) moments ORDER BY moment DESC LIMIT 24', key, spare)
+    USING span, ('1 ' || span)::interval
+  LOOP
+    part := parent || '_' || to_char(begins, CASE span WHEN 'day' THEN 'YYYY_MM_DD' ELSE 'YYYY_MM' END);
+    CONTINUE WHEN to_regclass('public.' || quote_ident(part)) IS NOT NULL;
+    ends := begins + ('1 ' || span)::interval;
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', spare);
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
+    EXECUTE format('WITH moved AS (DELETE FROM %1$I WHERE %2$I >= $1 AND %2$I < $2 RETURNING *) INSERT INTO %3$I SELECT * FROM moved',
+      spare, key, part) USING begins, ends;
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, begins, ends);
+    made := made + 1;
+  END LOOP;
+  RETURN made;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN 0;
+END $$;
+
+-- Drops the oldest partition, once all of it is older than the retention, and says which; null when there is none, or when a
+-- statement keeps the table for a second. Its retention is read here: who may call it cannot shorten it.
+CREATE FUNCTION drop_partition(parent text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp SET timezone = 'UTC' SET datestyle = 'ISO' SET lock_timeout = '1s' AS $$
+DECLARE
+  kept integer := (SELECT kept_days FROM retention WHERE name = parent AND step IS NOT NULL);
+  part text;
+  ends timestamptz;
+BEGIN
+  IF kept IS NULL THEN RAISE EXCEPTION '% is not partitioned', parent; END IF;
+  SELECT relname, (regexp_match(bound, $re$TO \('([^']+)'\)$re$))[1]::timestamptz AS until INTO part, ends FROM (
+    SELECT c.relname, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = to_regclass('public.' || quote_ident(parent))) parts
+    WHERE bound <> 'DEFAULT' ORDER BY until LIMIT 1;
+  IF ends IS NULL OR ends > now() - make_interval(days => kept) THEN RETURN NULL; END IF;
+  -- The place in the schedule of retries is counted from the attempts.
+  IF parent = 'callback_attempts' AND EXISTS (SELECT 1 FROM callback_events WHERE state = 'pending' AND created_at < ends) THEN
+    RETURN NULL;
+  END IF;
+  EXECUTE format('DROP TABLE %I', part);
+  RETURN part;
+EXCEPTION WHEN lock_not_available OR undefined_table THEN
+  RETURN NULL;
+END $$;
