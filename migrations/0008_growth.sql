@@ -78,3 +78,21 @@ BEGIN
 EXCEPTION WHEN lock_not_available OR undefined_table THEN
   RETURN NULL;
 END $$;
+
+-- Up to which entry the ledger was proven, with the sums of the accounts that carry no balance (src/ledger/check.ts). A
+-- process may add a line that is not true: a full check recomputes the last one.
+CREATE TABLE ledger_checkpoints (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  entry       bigint NOT NULL,
+  -- every change of a transaction's state before this moment was looked at
+  at          timestamptz NOT NULL,
+  -- ledger account → sum of its entries up to this one
+  sums        jsonb NOT NULL,
+  checked_at  timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE TRIGGER ledger_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_checkpoints
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+-- Which transactions changed their state lately, and what was posted. Rows lie nearly in the order of their time, so these
+-- stay small.
+CREATE INDEX transactions_status_at ON transactions USING brin (status_at) WITH (pages_per_range = 32, autosummarize = on);
+CREATE INDEX transfers_created_at ON transfers USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);

@@ -95,6 +95,7 @@ export const tableGrants: Record<string, Grants> = {
   ledger_accounts: added,
   transfers: added,
   entries: added,
+  ledger_checkpoints: { api: ADD, reader: READ },
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
 
