@@ -96,3 +96,47 @@ CREATE TRIGGER ledger_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCAT
 -- stay small.
 CREATE INDEX transactions_status_at ON transactions USING brin (status_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX transfers_created_at ON transfers USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
+
+-- Whether a transaction's people may be forgotten: it ended longer ago than the retention of payers, and nothing about it is
+-- still to be done. Money in suspense may have to go back to them.
+CREATE FUNCTION is_forgettable(t transactions) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN t.status <> 'pending'
+    AND greatest(t.status_at, t.returned_at) < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'))
+    AND NOT EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id AND e.state = 'pending')
+    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id
+      AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id));
+END $$;
+
+-- Erases names and numbers from these transactions and from all that was said about them, and says of how many; `person`:
+-- only where it is this number or bank account. Those that are too young are passed over, whoever asks. Money, references and
+-- keys stay. 255000000000 is nobody's number and still one, so that whoever reads it finds what the rules promise.
+CREATE FUNCTION erase_payers(ids uuid[], person text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp AS $$
+DECLARE
+  old uuid[];
+BEGIN
+  SELECT array_agg(id) INTO old FROM (
+    SELECT t.id FROM transactions t WHERE t.id = ANY(ids) AND is_forgettable(t) ORDER BY t.id FOR NO KEY UPDATE) locked;
+  IF old IS NULL THEN RETURN 0; END IF;
+  UPDATE stored_answers s SET body = replace(s.body, '"account_number":"' || t.account_number || '"', '"account_number":"ERASED"')
+    FROM idempotency_keys k JOIN transactions t ON t.id = k.transaction_id
+    WHERE t.id = ANY(old) AND t.mode = 'bank' AND (person IS NULL OR person = t.account_number)
+      AND s.submission_id = k.submission_id AND s.answered_at = k.answered_at;
+  DELETE FROM payout_recipients p USING transactions t
+    WHERE t.id = ANY(old) AND t.type = 'payout' AND p.account_id = t.account_id
+      AND p.recipient IN (t.msisdn, t.bic || '/' || t.account_number) AND (person IS NULL OR person IN (t.msisdn, t.account_number))
+      AND p.day < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'));
+  UPDATE bill_receipts SET msisdn = CASE WHEN msisdn IS NOT NULL THEN '255000000000' END, full_name = NULL
+    WHERE transaction_id = ANY(old) AND (person IS NULL OR msisdn = person);
+  UPDATE transactions SET msisdn = CASE WHEN msisdn IS NOT NULL THEN '255000000000' END,
+      full_name = CASE WHEN mode = 'bank' THEN 'ERASED' END, account_number = CASE WHEN account_number IS NOT NULL THEN 'ERASED' END
+    WHERE id = ANY(old) AND (person IS NULL OR person IN (msisdn, account_number));
+  DELETE FROM notification_bodies b USING notifications n
+    WHERE n.transaction_id = ANY(old) AND b.notification_id = n.id AND b.received_at = n.received_at;
+  UPDATE notifications SET content = content - 'fullName' WHERE transaction_id = ANY(old) AND content ? 'fullName';
+  -- Delivered, or given up, and too old to be sent again.
+  UPDATE callback_events SET body = '{}' WHERE transaction_id = ANY(old);
+  RETURN cardinality(old);
+END $$;

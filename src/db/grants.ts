@@ -116,6 +116,9 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],
+  // As the owner: it passes over what is younger than the retention.
+  'erase_payers(uuid[],text)': ['api'],
+  'is_forgettable(transactions)': ['api'],
 };
 
 export const sequenceGrants: Record<string, Grants> = {

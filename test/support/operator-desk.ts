@@ -16,6 +16,7 @@ import { type Role, roles } from '../../src/operators/roles.ts';
 import { listen } from '../../src/process/listen.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
+import { markOf } from '../../src/accounts/key-format.ts';
 import { approvalOf } from './approval.ts';
 import { asRole } from './database.ts';
 import { ringOf } from './key-rings.ts';
@@ -61,6 +62,8 @@ export async function openOperatorDesk(
       wake: options.wake ?? (async () => {}),
       deliver: options.deliver ?? (async () => true),
       ledger: createLedgerReads(database),
+      longDatabase: database,
+      markOf: (number) => markOf(hashSecrets, number),
     },
     addressOf: createClientAddress([]),
     log: createLog({
