@@ -127,6 +127,8 @@ CREATE TABLE abandoned_submissions (
   resolved_at      timestamptz
 );
 
+CREATE INDEX abandoned_submissions_open ON abandoned_submissions (noticed_at) WHERE resolved_at IS NULL;
+
 CREATE TABLE previews (
   id            text COLLATE "C" NOT NULL,
   account_id    uuid NOT NULL,
