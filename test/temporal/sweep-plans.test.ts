@@ -127,15 +127,16 @@ async function plant(database: Database): Promise<void> {
     await run(`INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, connection, outcome, number, received_at)
       SELECT 'm-pesa', 'R' || reference, id, reference, 100, 'TZS', 'test', 'accepted', 1, created_at - interval '2 hours' FROM transactions
       ORDER BY created_at`);
+    await run('CREATE TEMP VIEW busy AS SELECT * FROM transactions LIMIT 100000');
     await run(`INSERT INTO callback_events (id, transaction_id, api_key_id, account_id, event, sequence, body, state, next_attempt_at, created_at)
       SELECT 'evt_' || reference || '_' || s, id, api_key_id, account_id, 'payment.received', s, '{}', CASE s WHEN 3 THEN 'delivered' ELSE 'pending' END,
         CASE s WHEN 1 THEN now() + interval '20 hours' END, created_at
-      FROM transactions CROSS JOIN generate_series(1, 3) s`);
+      FROM busy CROSS JOIN generate_series(1, 3) s`);
     await run(`UPDATE callback_events SET swept_at = now() + interval '10 minutes' WHERE sequence = 2`);
     await run(`INSERT INTO notifications (channel, event_key, transaction_id, content, state)
-      SELECT 'm-pesa', reference, id, '{"kind":"succeeded"}', 'applied' FROM transactions`);
+      SELECT 'm-pesa', reference, id, '{"kind":"succeeded"}', 'applied' FROM busy`);
     await run(`INSERT INTO abandoned_submissions (transaction_id, account_id, idempotency_key, operation, fingerprint, request_id, noticed_at, resolved_at)
-      SELECT id, account_id, reference, 'test', '', '', created_at - interval '1 day', created_at FROM transactions`);
+      SELECT id, account_id, reference, 'test', '', '', created_at - interval '1 day', created_at FROM busy`);
     for (const table of BIG) await run(`VACUUM ANALYZE ${table}`);
   } finally {
     session.release(true);
