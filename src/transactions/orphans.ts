@@ -101,7 +101,8 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
 export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM transactions WHERE updated_at < now() - $1 * interval '1 millisecond'
-       AND id IN (SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2)`,
+       AND id = ANY(ARRAY(
+         SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2))`,
     [olderThanMs, SWEEP_BATCH],
   );
   return rows.map((row) => row.id);

@@ -11,6 +11,7 @@ import { createMerchant } from '../support/merchant.ts';
 const BILLS = Number(process.env.SWEEP_BILLS) || 20_000;
 /** What one statement of the sweep may read of a big table while there is nothing to do. */
 const ROWS_MAX = 20;
+const RANGE_ROWS_MAX = 5_000;
 
 const BIG = [
   'transactions',
@@ -72,8 +73,13 @@ describe(`a sweep of ${BILLS} open bills`, function () {
     const used = nodes.map((node) => node['Index Name']);
     for (const index of INDEXES) assert.ok(used.includes(index), `${index} is not among ${used.join()}`);
     for (const { text, nodes: own } of plans) {
-      const read = own.filter((node) => BIG.includes(String(node['Relation Name']))).map(rowsRead);
-      assert.ok(Math.max(0, ...read) <= ROWS_MAX, `${read} rows: ${text}`);
+      for (const node of own) {
+        const table = String(node['Relation Name']);
+        // Its index knows ranges of 32 pages, and the last one is always read.
+        const max = table === 'bill_receipts' ? RANGE_ROWS_MAX : ROWS_MAX;
+        if (BIG.includes(table))
+          assert.ok(rowsRead(node) <= max, `${rowsRead(node)} rows of ${table}: ${text}`);
+      }
       assert.ok(!own.some((node) => isWhole(node)), `reads a table whole: ${text}`);
     }
   });
