@@ -13,8 +13,8 @@ CREATE TABLE api_keys (
   id                        text COLLATE "C" PRIMARY KEY,
   account_id                uuid NOT NULL REFERENCES accounts,
   label                     text NOT NULL DEFAULT '',
-  scopes                    text[] NOT NULL,
-  allowed_ips               text[] NOT NULL DEFAULT '{}',
+  scopes                    text[] COLLATE "C" NOT NULL,
+  allowed_ips               text[] COLLATE "C" NOT NULL DEFAULT '{}',
   expires_at                timestamptz,
   revoked_at                timestamptz,
   created_at                timestamptz NOT NULL DEFAULT now(),
@@ -62,12 +62,12 @@ CREATE INDEX callback_passphrases_key ON callback_passphrases (key_id);
 CREATE TABLE audit_log (
   id          bigint PRIMARY KEY,
   at          timestamptz NOT NULL,
-  actor       text NOT NULL,
+  actor       text COLLATE "C" NOT NULL,
   -- where an operator's call came from, and its id
-  address     text,
-  request_id  text,
-  action      text NOT NULL,
-  subject     text NOT NULL,
+  address     text COLLATE "C",
+  request_id  text COLLATE "C",
+  action      text COLLATE "C" NOT NULL,
+  subject     text COLLATE "C" NOT NULL,
   detail      jsonb NOT NULL DEFAULT '{}',
   hash        bytea NOT NULL
 );

@@ -9,11 +9,11 @@ CREATE TABLE transactions (
   type                text COLLATE "C" NOT NULL,
   mode                text COLLATE "C" NOT NULL,
   status              text COLLATE "C" NOT NULL DEFAULT 'pending',
-  event               text NOT NULL,
+  event               text COLLATE "C" NOT NULL,
   amount              bigint NOT NULL CHECK (amount > 0),
-  currency            text NOT NULL,
+  currency            text COLLATE "C" NOT NULL,
   fee                 bigint NOT NULL CHECK (fee >= 0),
-  fee_version         text NOT NULL,
+  fee_version         text COLLATE "C" NOT NULL,
   settled             bigint,
   channel             text COLLATE "C" NOT NULL,
   -- of the channels file: it is asked about where it was sent to; null for what customers pay by a number of ours
@@ -26,7 +26,7 @@ CREATE TABLE transactions (
   account_number      text COLLATE "C",
   -- json text, not jsonb: echoed exactly as it was sent, key order and number forms included
   metadata            text NOT NULL DEFAULT '{}',
-  failure_code        text,
+  failure_code        text COLLATE "C",
   -- of a refund: the payment that it gives back, which payment of a bill (its number in bill_receipts), and the
   -- merchant's words
   refund_of           uuid REFERENCES transactions,
@@ -95,12 +95,13 @@ CREATE TABLE idempotency_keys (
   payment_number  text COLLATE "C",
   transaction_id  uuid NOT NULL,
   submission_id   uuid NOT NULL,
-  operation       text NOT NULL,
+  operation       text COLLATE "C" NOT NULL,
   fingerprint     text COLLATE "C" NOT NULL,
   http_status     smallint NOT NULL,
-  body            text NOT NULL,
-  -- what its sentences are written in: the answer is repeated as it was first given
-  language        text NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'sw')),
+  -- what the sentences of its answer are written in: it is repeated as it was first given
+  language        text COLLATE "C" NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'sw')),
+  -- when the answer was given: its bytes lie in stored_answers, in the partition of this moment
+  answered_at     timestamptz NOT NULL DEFAULT now(),
   created_at      timestamptz NOT NULL DEFAULT now(),
   UNIQUE (account_id, key),
   UNIQUE (account_id, payment_number),
@@ -111,37 +112,47 @@ CREATE INDEX idempotency_keys_transaction ON idempotency_keys (transaction_id);
 CREATE TRIGGER idempotency_keys_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON idempotency_keys
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
+-- The bytes of each answer. Keys stay for ever; answers for years (data/retention.json), and their partitions go as a whole
+-- (0008_partitions.sql). No foreign key leads to or from a partitioned table: it would keep a partition from being dropped.
+CREATE TABLE stored_answers (
+  submission_id  uuid NOT NULL,
+  answered_at    timestamptz NOT NULL,
+  body           text NOT NULL,
+  PRIMARY KEY (submission_id, answered_at)
+) PARTITION BY RANGE (answered_at);
+
 -- Submissions whose workflow ended before it answered (terminated in the first moments): the sweep stores a refusal
 -- for their key, so that the merchant gets an answer and nothing happens late.
 CREATE TABLE abandoned_submissions (
   transaction_id   uuid PRIMARY KEY,
   account_id       uuid NOT NULL REFERENCES accounts,
   idempotency_key  text COLLATE "C" NOT NULL,
-  operation        text NOT NULL,
+  operation        text COLLATE "C" NOT NULL,
   fingerprint      text COLLATE "C" NOT NULL,
-  request_id       text NOT NULL,
+  request_id       text COLLATE "C" NOT NULL,
   noticed_at       timestamptz NOT NULL DEFAULT now(),
   resolved_at      timestamptz
 );
 
+CREATE INDEX abandoned_submissions_open ON abandoned_submissions (noticed_at) WHERE resolved_at IS NULL;
+
 CREATE TABLE previews (
-  id            text COLLATE "C" PRIMARY KEY,
-  account_id    uuid NOT NULL REFERENCES accounts,
+  id            text COLLATE "C" NOT NULL,
+  account_id    uuid NOT NULL,
   -- what a payout must agree with to use it: its operation, network or bank (BIC), recipient and amount
   operation     text COLLATE "C" NOT NULL,
   network       text COLLATE "C" NOT NULL,
   recipient     text COLLATE "C" NOT NULL,
   amount        bigint NOT NULL,
   fee           bigint NOT NULL,
-  fee_version   text NOT NULL,
+  fee_version   text COLLATE "C" NOT NULL,
   full_name     text,
   expires_at    timestamptz NOT NULL,
   -- the transaction that used it: unique by being one column, set once under the row lock
   used_by       uuid,
-  created_at    timestamptz NOT NULL DEFAULT now()
-);
--- The sweep forgets them a day later.
-CREATE INDEX previews_expired ON previews (expires_at);
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (id, expires_at)
+) PARTITION BY RANGE (expires_at);
 
 -- One row per request that may reach a channel, committed before its first byte leaves.
 CREATE TABLE sends (
@@ -149,7 +160,7 @@ CREATE TABLE sends (
   number          smallint NOT NULL CHECK (number BETWEEN 1 AND 1000),
   handed_over_at  timestamptz NOT NULL DEFAULT now(),
   -- null: in flight or unclear. not_sent: proven that nothing was processed. not_found: held its settle time.
-  outcome         text CHECK (outcome IN ('accepted', 'succeeded', 'failed', 'not_sent', 'not_found', 'unknown')),
+  outcome         text COLLATE "C" CHECK (outcome IN ('accepted', 'succeeded', 'failed', 'not_sent', 'not_found', 'unknown')),
   PRIMARY KEY (transaction_id, number)
 );
 
@@ -159,14 +170,20 @@ CREATE TABLE notifications (
   event_key       text COLLATE "C" NOT NULL,
   transaction_id  uuid NOT NULL REFERENCES transactions,
   content         jsonb NOT NULL,
-  raw             bytea NOT NULL,
   -- unapplied: settle will read it. applied: it was read. contradicting: money to suspense, a person looks.
-  state           text NOT NULL CHECK (state IN ('unapplied', 'applied', 'contradicting', 'ignored')),
+  state           text COLLATE "C" NOT NULL CHECK (state IN ('unapplied', 'applied', 'contradicting', 'ignored')),
   received_at     timestamptz NOT NULL DEFAULT now(),
   UNIQUE (channel, event_key)
 );
 CREATE INDEX notifications_transaction ON notifications (transaction_id);
 CREATE INDEX notifications_unapplied ON notifications (received_at) WHERE state = 'unapplied';
+-- What was really sent to us, byte for byte. It goes after its retention; that it was received, and what it said, stays.
+CREATE TABLE notification_bodies (
+  notification_id  bigint NOT NULL,
+  received_at      timestamptz NOT NULL,
+  raw              bytea NOT NULL,
+  PRIMARY KEY (notification_id, received_at)
+) PARTITION BY RANGE (received_at);
 
 -- What a person has to look at. One open row per transaction and reason. Money that came in for no bill of ours belongs
 -- to no transaction; then `subject` says what to look at.

@@ -20,7 +20,7 @@ CREATE TABLE bills (
   account_id          uuid NOT NULL REFERENCES accounts,
   control_number      text COLLATE "C" NOT NULL UNIQUE,
   payment_number      text COLLATE "C",
-  mode                text NOT NULL CHECK (mode IN ('exact', 'flexible')),
+  mode                text COLLATE "C" NOT NULL CHECK (mode IN ('exact', 'flexible')),
   description         text,
   expires_at          timestamptz NOT NULL,
   paid                bigint NOT NULL DEFAULT 0 CHECK (paid >= 0),
@@ -69,13 +69,13 @@ CREATE TABLE bill_receipts (
   transaction_id  uuid REFERENCES bills,
   control_number  text COLLATE "C" NOT NULL,
   amount          bigint NOT NULL,
-  currency        text NOT NULL,
+  currency        text COLLATE "C" NOT NULL,
   msisdn          text COLLATE "C",
   full_name       text,
   -- of the channels file: who notified it
   connection      text COLLATE "C",
-  outcome         text NOT NULL CHECK (outcome IN ('accepted', 'refused', 'suspended')),
-  reason          text,
+  outcome         text COLLATE "C" NOT NULL CHECK (outcome IN ('accepted', 'refused', 'suspended')),
+  reason          text COLLATE "C",
   -- place among the accepted payments of its bill, from 1
   number          smallint,
   fee             bigint NOT NULL DEFAULT 0 CHECK (fee >= 0 AND fee <= amount),
@@ -89,6 +89,21 @@ CREATE TABLE bill_receipts (
 -- What came in lately: the sweep adds it up. Rows lie in the order of their time, so this stays small.
 CREATE INDEX bill_receipts_received ON bill_receipts USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';
+-- By payer, for who asks to be forgotten.
+CREATE INDEX bill_receipts_payer ON bill_receipts (msisdn) WHERE msisdn IS NOT NULL;
 -- A receipt that could vanish could be accepted twice.
-CREATE TRIGGER bill_receipts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bill_receipts
+CREATE TRIGGER bill_receipts_append_only
+  BEFORE UPDATE OF channel, receipt, transaction_id, control_number, amount, currency, connection, outcome, reason, number, fee,
+    received_at OR DELETE OR TRUNCATE ON bill_receipts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Who paid may be erased (0008_growth.sql), and nothing else may become of it.
+CREATE FUNCTION refuse_another_payer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.full_name IS NOT NULL OR NEW.msisdn IS DISTINCT FROM (CASE WHEN OLD.msisdn IS NOT NULL THEN '255000000000' END) THEN
+    RAISE EXCEPTION 'bill_receipts is append-only: who paid can only be erased';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER bill_receipts_payer_stays BEFORE UPDATE OF msisdn, full_name ON bill_receipts
+  FOR EACH ROW EXECUTE FUNCTION refuse_another_payer();

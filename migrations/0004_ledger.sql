@@ -6,10 +6,10 @@
 -- settlement, gains and losses carry none: theirs is the sum of their entries, so no row of the service is hot.
 CREATE TABLE ledger_accounts (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  kind        text NOT NULL CHECK (kind IN ('available', 'held', 'clearing', 'fees', 'suspense', 'payable', 'settlement', 'gains', 'losses')),
+  kind        text COLLATE "C" NOT NULL CHECK (kind IN ('available', 'held', 'clearing', 'fees', 'suspense', 'payable', 'settlement', 'gains', 'losses')),
   account_id  uuid REFERENCES accounts,
   channel     text COLLATE "C",
-  currency    text NOT NULL,
+  currency    text COLLATE "C" NOT NULL,
   balance     bigint,
   -- how many entries it has: they are numbered without a gap, in the order in which the balance moved
   lines       bigint,
@@ -44,7 +44,7 @@ CREATE TRIGGER ledger_accounts_kept BEFORE DELETE OR TRUNCATE ON ledger_accounts
 
 CREATE TABLE transfers (
   id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  kind            text NOT NULL CHECK (kind IN ('hold', 'release', 'payout', 'collection', 'suspense', 'reversal', 'top_up', 'withdrawal',
+  kind            text COLLATE "C" NOT NULL CHECK (kind IN ('hold', 'release', 'payout', 'collection', 'suspense', 'reversal', 'top_up', 'withdrawal',
                     'suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'payback_paid', 'payback_failed')),
   transaction_id  uuid REFERENCES transactions,
   -- what makes this movement happen once: `hold:<id>`, `collection:<id>`, `suspense:<channel>:<receipt>` …
@@ -156,7 +156,7 @@ CREATE TABLE holds (
 -- The primary key is the rule: one resolution per hold.
 CREATE TABLE hold_resolutions (
   transaction_id  uuid PRIMARY KEY REFERENCES holds,
-  resolution      text NOT NULL CHECK (resolution IN ('taken', 'released')),
+  resolution      text COLLATE "C" NOT NULL CHECK (resolution IN ('taken', 'released')),
   transfer_id     uuid NOT NULL REFERENCES transfers DEFERRABLE INITIALLY DEFERRED
 );
 CREATE TRIGGER holds_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON holds

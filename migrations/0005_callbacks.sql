@@ -7,10 +7,10 @@ CREATE TABLE callback_events (
   api_key_id       text COLLATE "C" NOT NULL REFERENCES api_keys,
   -- the key's, because the log is read per account, newest first, and an account has several keys
   account_id       uuid NOT NULL REFERENCES accounts,
-  event            text NOT NULL,
+  event            text COLLATE "C" NOT NULL,
   sequence         integer,
   body             text NOT NULL,
-  state            text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed', 'no_url')),
+  state            text COLLATE "C" NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed', 'no_url')),
   -- A resend is a new round: the schedule starts anew, counted by the attempts of this round. Round 0 belongs to the
   -- transaction's own workflow, every later one to a workflow of its own (`callback/<event>/<round>`), so that an event
   -- never has two senders.
@@ -43,9 +43,12 @@ CREATE TRIGGER callback_events_account BEFORE INSERT ON callback_events
   FOR EACH ROW EXECUTE FUNCTION fill_callback_account();
 
 -- An attempt is written before its first byte leaves. Without a duration it is under way, or its process ended: one
--- that lasts notes every few seconds that it is alive.
+-- that lasts notes every few seconds that it is alive. All attempts of an event lie in the partition of the event's own
+-- moment, so that its numbers stay unique: two who begin at once write the same one.
 CREATE TABLE callback_attempts (
-  event_id     text COLLATE "C" NOT NULL REFERENCES callback_events,
+  event_id     text COLLATE "C" NOT NULL,
+  -- created_at of the event
+  event_at     timestamptz NOT NULL,
   number       integer NOT NULL,
   round        integer NOT NULL DEFAULT 0,
   sent_at      timestamptz NOT NULL,
@@ -53,5 +56,5 @@ CREATE TABLE callback_attempts (
   http_status  smallint,
   error        text,
   duration_ms  integer,
-  PRIMARY KEY (event_id, number)
-);
+  PRIMARY KEY (event_id, number, event_at)
+) PARTITION BY RANGE (event_at);

@@ -18,7 +18,7 @@ CREATE TABLE operator_tokens (
   -- the name of the service's own secret that keyed the hash
   hashed_with   text COLLATE "C" NOT NULL,
   -- who has seen it beside its owner: approves nothing that this one proposed
-  issued_by     text NOT NULL,
+  issued_by     text COLLATE "C" NOT NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),
   expires_at    timestamptz NOT NULL,
   revoked_at    timestamptz,
@@ -33,7 +33,7 @@ CREATE TABLE proposals (
   id            text COLLATE "C" PRIMARY KEY,
   action        text COLLATE "C" NOT NULL,
   -- json text, not jsonb: the hash is of these bytes
-  payload       text NOT NULL,
+  payload       text COLLATE "C" NOT NULL,
   payload_hash  text COLLATE "C" NOT NULL,
   reason        text NOT NULL,
   proposed_by   text COLLATE "C" NOT NULL REFERENCES operators,
@@ -44,7 +44,7 @@ CREATE TABLE proposals (
   decided_by    text COLLATE "C" REFERENCES operators,
   decided_at    timestamptz,
   -- what came of it, or why it was rejected
-  outcome       text,
+  outcome       text COLLATE "C",
   -- FOUR_EYES=off, never in production: who proposed may approve
   alone         boolean NOT NULL DEFAULT false,
   CHECK ((state = 'proposed') = (decided_by IS NULL)),
@@ -78,13 +78,13 @@ CREATE TRIGGER proposals_kept BEFORE DELETE OR TRUNCATE ON proposals
 -- a decision. The channel is asked on afterwards; its answer, if it ever comes, is noted here.
 CREATE TABLE decisions (
   transaction_id  uuid PRIMARY KEY REFERENCES transactions,
-  outcome         text NOT NULL CHECK (outcome IN ('paid', 'failed')),
+  outcome         text COLLATE "C" NOT NULL CHECK (outcome IN ('paid', 'failed')),
   note            text NOT NULL,
   proposal_id     text COLLATE "C" NOT NULL UNIQUE REFERENCES proposals,
   decided_at      timestamptz NOT NULL DEFAULT now(),
   -- when it ended the transaction; null for ever where the channel was faster
   applied_at      timestamptz,
-  answer          text CHECK (answer IN ('confirmed', 'contradicted', 'none')),
+  answer          text COLLATE "C" CHECK (answer IN ('confirmed', 'contradicted', 'none')),
   answered_at     timestamptz,
   CHECK ((answer IS NULL) = (answered_at IS NULL)),
   CHECK (answer IS NULL OR applied_at IS NOT NULL)

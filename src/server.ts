@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { markOf } from './accounts/key-format.ts';
 import { createKeys } from './accounts/keys.ts';
 import { defaultLimitsOf } from './accounts/limits.ts';
 import { createBillDoors } from './api/doors/bill-door.ts';
@@ -168,6 +169,8 @@ const operatorApp = createOperatorApp({
     },
     deliver: flows.deliver,
     ledger: createLedgerReads(longDatabase),
+    longDatabase,
+    markOf: (number) => markOf(hashSecrets, number),
   },
   addressOf,
   log,

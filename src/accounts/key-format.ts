@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomInt } from 'node:crypto';
+import type { KeyRing } from '../domain/key-ring.ts';
 
 /**
  * `sk_<env>_<id>_<secret><check>` for merchants, `op_<id>_<secret><check>` for operators: the id is public and finds the
@@ -37,6 +38,11 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
 /** What is stored of a key: keyed, so that a stolen table is of no use without the service's own secret. */
 export function hashKey(hashSecret: Uint8Array, key: string): Buffer {
   return createHmac('sha256', hashSecret).update(key).digest();
+}
+
+/** Stands for a number in the audit log, which is kept for ever: who knows the number and the secret finds it again. */
+export function markOf([{ id, key }]: KeyRing, number: string): string {
+  return `${id}:${createHmac('sha256', key).update(`number:${number}`).digest('hex').slice(0, 32)}`;
 }
 
 function checkOf(text: string): string {

@@ -197,6 +197,11 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
       'This Idempotency-Key was already used for a different request. Nothing was done; use a new key for a new payment',
     );
   }
+  if (answer.body === '')
+    throw new GatewayError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used years ago and its answer is no longer kept. Nothing was done; use a new key for a new payment',
+    );
   return {
     status: answer.httpStatus,
     body: answer.body,

@@ -86,10 +86,10 @@ function conditionsOf(accountId: string, filter: CallbackFilter) {
 async function attemptsOf(db: Queryable, eventIds: string[]): Promise<Map<string, LoggedAttempt[]>> {
   const { rows } = await db.query(
     `SELECT a.event_id, a.number, a.sent_at, a.http_status, a.error, a.duration_ms
-     FROM unnest($1::text[]) AS wanted (id)
-     CROSS JOIN LATERAL (SELECT * FROM callback_attempts c WHERE c.event_id = wanted.id
+     FROM callback_events wanted
+     CROSS JOIN LATERAL (SELECT * FROM callback_attempts c WHERE c.event_id = wanted.id AND c.event_at = wanted.created_at
                          ORDER BY c.number DESC LIMIT $2) a
-     ORDER BY a.event_id, a.number`,
+     WHERE wanted.id = ANY($1::text[]) ORDER BY a.event_id, a.number`,
     [eventIds, ATTEMPTS_MAX],
   );
   const byEvent = new Map<string, LoggedAttempt[]>();

@@ -35,9 +35,12 @@ export type Beginning =
   /** so many earlier events of its transaction come first; the next attempt of one is due after `afterMs` */
   | { kind: 'waiting'; afterMs: number; ahead: number };
 
+/** SQL: one attempt, in the partition of its event. */
+const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at FROM callback_events WHERE id = $1)`;
+
 const BEGIN = `
   WITH event AS (
-    SELECT e.id, e.api_key_id, e.body, e.round, k.callback_url, k.callback_disabled_reason, made.last, made.position,
+    SELECT e.id, e.created_at, e.api_key_id, e.body, e.round, k.callback_url, k.callback_disabled_reason, made.last, made.position,
       ${livePassphrases} AS ciphertexts,
       extract(epoch FROM coalesce(made.busy_until, earlier.due) - now()) * 1000 AS wait_ms, earlier.ahead,
       CASE WHEN e.round <> $2 THEN 'superseded'
@@ -53,7 +56,8 @@ const BEGIN = `
       SELECT coalesce(max(a.number), 0) AS last, count(*) FILTER (WHERE a.round = e.round) AS position,
         max(alive.at + $3 * interval '1 millisecond')
           FILTER (WHERE a.duration_ms IS NULL AND alive.at > now() - $3 * interval '1 millisecond') AS busy_until
-      FROM callback_attempts a, LATERAL (SELECT greatest(a.sent_at, a.alive_at) AS at) alive WHERE a.event_id = e.id
+      FROM callback_attempts a, LATERAL (SELECT greatest(a.sent_at, a.alive_at) AS at) alive
+      WHERE a.event_id = e.id AND a.event_at = e.created_at
     ) made
     CROSS JOIN LATERAL (
       SELECT min(coalesce(b.next_attempt_at, now())) AS due, count(*) AS ahead FROM callback_events b
@@ -61,8 +65,8 @@ const BEGIN = `
     ) earlier
     WHERE e.id = $1
   ), begun AS (
-    INSERT INTO callback_attempts (event_id, number, round, sent_at, error)
-    SELECT id, last + 1, round, now(), $4 FROM event WHERE kind = 'begun'
+    INSERT INTO callback_attempts (event_id, event_at, number, round, sent_at, error)
+    SELECT id, created_at, last + 1, round, now(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
   SELECT event.*, begun.number, extract(epoch FROM now())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true`;
@@ -103,24 +107,21 @@ export async function beginAttempt(
 
 /** A process is still making this attempt: no other may begin one. */
 export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
-  await db.query(
-    'UPDATE callback_attempts SET alive_at = now() WHERE event_id = $1 AND number = $2 AND duration_ms IS NULL',
-    [eventId, number],
-  );
+  await db.query(`UPDATE callback_attempts SET alive_at = now() WHERE ${ATTEMPT} AND duration_ms IS NULL`, [
+    eventId,
+    number,
+  ]);
 }
 
 /** Nothing was sent after all. */
 export async function withdrawAttempt(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
-  await db.query(
-    'DELETE FROM callback_attempts WHERE event_id = $1 AND number = $2 AND duration_ms IS NULL',
-    [eventId, number],
-  );
+  await db.query(`DELETE FROM callback_attempts WHERE ${ATTEMPT} AND duration_ms IS NULL`, [eventId, number]);
 }
 
 export type AttemptEnd = { httpStatus: number | null; error: string | null; durationMs: number };
 
 const FINISH = `UPDATE callback_attempts SET http_status = $3, error = $4, duration_ms = $5
-  WHERE event_id = $1 AND number = $2 AND duration_ms IS NULL`;
+  WHERE ${ATTEMPT} AND duration_ms IS NULL`;
 
 const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
   eventId,

@@ -93,10 +93,12 @@ async function lockWithLater(db: Queryable, eventIds: readonly string[]): Promis
   // Read anew: what another resend did while this one waited for it is seen by a new statement only.
   const { rows } = await db.query(
     `SELECT e.id, e.transaction_id AS "transactionId", e.sequence, e.round, e.state,
-       EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = e.id AND a.round = e.round) AS tried,
+       EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = e.id AND a.event_at = e.created_at
+         AND a.round = e.round) AS tried,
        EXISTS (SELECT 1 FROM callback_events b
                WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence
-                 AND (b.round > 0 OR EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = b.id))) AS behind
+                 AND (b.round > 0 OR EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = b.id
+                   AND a.event_at = b.created_at))) AS behind
      FROM callback_events e WHERE e.id = ANY($1) ORDER BY e.transaction_id, e.sequence`,
     [locked.rows.map((row) => row.id)],
   );

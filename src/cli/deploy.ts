@@ -3,6 +3,7 @@ import { buildIdOf } from '../temporal/build-id.ts';
 import { dataConverterOf } from '../temporal/connect.ts';
 import { createDeployments, type Deployments, type Version } from '../temporal/deployments.ts';
 import { drain } from '../temporal/drain.ts';
+import { type Histories, replayAll } from '../temporal/replay.ts';
 import { CommandError } from './command-error.ts';
 import type { RunOnStores, StoreContext } from './context.ts';
 
@@ -18,13 +19,21 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
       'this version from now on, without a name that of this image: waits until its workers are known',
     )
     .option('--lacks-queues', 'although a channel that the version before served has no worker any more')
-    .action((build: string | undefined, { lacksQueues = false }: { lacksQueues?: boolean }) =>
+    .option('--unchecked', 'without replaying open bills first')
+    .action((build: string | undefined, { lacksQueues = false, unchecked = false }: CurrentOptions) =>
       run(async (context) => {
         const buildId = buildIdOf(build ?? context.config.BUILD_ID);
+        if (!unchecked) await checkBefore(context, buildId);
         await deploymentsOf(context).makeCurrent(buildId, { waitMs: WAIT_MS, lacksQueues });
         context.print(`${buildId} is current`);
       }),
     );
+  deploy
+    .command('check')
+    .description(
+      'whether this image can carry on what is open: replays the histories of bills, QR codes and resends',
+    )
+    .action(() => run((context) => check(context)));
   deploy
     .command('ramp <percentage> [build]')
     .description('so many of a hundred new payments, to try a version out; 0 takes it back')
@@ -56,6 +65,27 @@ function deploymentsOf({ temporal, actor }: StoreContext): Deployments {
   return createDeployments(temporal().client, actor);
 }
 
+type CurrentOptions = { lacksQueues?: boolean; unchecked?: boolean };
+
+/** Only the image itself can say what it can carry on; what is current already carries it on. */
+async function checkBefore(context: StoreContext, buildId: string): Promise<void> {
+  if (buildId !== buildIdOf(context.config.BUILD_ID)) return;
+  if ((await deploymentsOf(context).currentBuildId()) !== buildId) await check(context);
+}
+
+async function check(context: StoreContext): Promise<void> {
+  const open: Histories = deploymentsOf(context)
+    .openUpgrading()
+    .intoHistories({ concurrency: 5, bufferLimit: 10 });
+  const { replayed, failed, isAll } = await replayAll(open, dataConverterOf(context.config));
+  for (const { workflowId, why } of failed) context.print(`${workflowId} cannot be carried on: ${why}`);
+  if (failed.length > 0)
+    throw new CommandError(
+      `${failed.length} of ${replayed} open flows would stand still under this version. Put the change behind patched(), or --unchecked.`,
+    );
+  context.print(`${replayed} open flows can be carried on${isAll ? '' : ', the newest; there are more'}`);
+}
+
 async function drainOf(context: StoreContext, buildId: string, moves: boolean): Promise<void> {
   const deployments = deploymentsOf(context);
   const current = await deployments.currentBuildId();
@@ -66,7 +96,8 @@ async function drainOf(context: StoreContext, buildId: string, moves: boolean): 
       `The current version is ${current}: only its own image can say what it can carry on.`,
     );
   const dataConverter = dataConverterOf(context.config);
-  const { open, moved, kept } = await drain(deployments, buildId, { moves, dataConverter });
+  const movesTo = moves ? current : null;
+  const { open, moved, kept } = await drain(deployments, buildId, { movesTo, dataConverter });
   if (moved > 0) context.print(`${moved} moved to ${current}`);
   for (const workflowId of kept) context.print(`${workflowId} needs ${buildId}`);
   if (open > 0) throw new CommandError(`${open} open payments need the workers of ${buildId}.`);

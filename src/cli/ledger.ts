@@ -5,6 +5,8 @@ import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import type { OperatorClient } from './operator-client.ts';
 
+type Checked = { breaches: string[]; entries: number; noted: boolean };
+
 const NAME_WIDTH = 24;
 const AMOUNT_WIDTH = 24;
 
@@ -13,12 +15,15 @@ export function addLedgerCommands(program: Command, run: Run): void {
   const ledger = program.command('ledger').description('the books');
   ledger
     .command('check')
+    .option('--full', 'all of the books anew, not only what is new since the last check')
     .description('every transfer balanced, every balance the sum of its entries, every hold resolved once')
-    .action(() =>
+    .action(({ full = false }: { full?: boolean }) =>
       run(async ({ api, print }) => {
-        const { breaches } = await untilDone<{ breaches: string[] }>(api, 'ledger/check');
+        const { breaches, entries, noted } = await untilDone<Checked>(api, 'ledger/check', { full });
         if (breaches.length > 0) throw new CommandError(breaches.join('\n'));
         print('the books are right');
+        print(full ? `${entries} entries, all of them` : `${entries} entries are new since the last check`);
+        if (!noted) print('a transaction stays open: the next check begins where this one did');
       }),
     );
   ledger
@@ -38,9 +43,9 @@ export function addLedgerCommands(program: Command, run: Run): void {
 }
 
 /** An answer waits some seconds; the books may take minutes. */
-async function untilDone<Answer>(api: OperatorClient, path: string): Promise<Answer> {
+async function untilDone<Answer>(api: OperatorClient, path: string, body?: object): Promise<Answer> {
   for (;;) {
-    const answer = await api.post<Answer & { done: boolean }>(path);
+    const answer = await api.post<Answer & { done: boolean }>(path, body);
     if (answer.done) return answer;
   }
 }

@@ -11,6 +11,7 @@ import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLimitCommands } from './limits.ts';
 import { addOperatorCommands } from './operators.ts';
+import { addPrivacyCommands } from './privacy.ts';
 import { addProposalCommands } from './proposals.ts';
 import { addRecoverCommand } from './recover.ts';
 import { addSecretCommands } from './secrets.ts';
@@ -38,6 +39,7 @@ export function createProgram(runs: Runs, findMerchant: FindMerchant = async () 
   addSuspenseCommands(program, run);
   addProposalCommands(program, run);
   addLedgerCommands(program, run);
+  addPrivacyCommands(program, run);
   addOperatorCommands(program, run, runs.onStores);
   addAuditCommands(program, run);
   addChannelCommands(program, runs.onStores);

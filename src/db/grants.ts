@@ -34,6 +34,8 @@ const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 export const tableGrants: Record<string, Grants> = {
   // A process is not ready before its migrations are there (schema-gate.ts).
   schema_migrations: { api: READ, worker: READ, reader: READ },
+  // Written with every migration: what may be dropped is the owner's to say.
+  retention: { api: READ, worker: READ, reader: READ },
   // Both close it; a trigger refuses to open it without an epoch, which is the owner's (`recover`).
   fence: {
     api: `${READ}, UPDATE (closed_at, reason)`,
@@ -75,12 +77,14 @@ export const tableGrants: Record<string, Grants> = {
 
   transactions: { api: `${READ}, ${PROGRESS}`, worker: `${ADD}, ${PROGRESS}`, reader: READ },
   idempotency_keys: added,
+  stored_answers: added,
   abandoned_submissions: { api: ADD, worker: `${READ}, UPDATE (resolved_at)`, reader: READ },
-  previews: { api: ADD, worker: `${READ}, UPDATE (used_by), DELETE`, reader: READ },
+  previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
   payout_recipients: { api: READ, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
   sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
   notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
+  notification_bodies: { api: ADD, reader: READ },
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
@@ -95,6 +99,7 @@ export const tableGrants: Record<string, Grants> = {
   ledger_accounts: added,
   transfers: added,
   entries: added,
+  ledger_checkpoints: { api: ADD, reader: READ },
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
 
@@ -113,6 +118,12 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
   'open_payback(uuid,text,text,text,text,text,jsonb,interval)': ['api'],
+  // As the owner: they make empty partitions, and drop what is older than the retention.
+  'add_partitions(text)': ['worker'],
+  'drop_partition(text)': ['worker'],
+  // As the owner: it passes over what is younger than the retention.
+  'erase_payers(uuid[],text)': ['api'],
+  'is_forgettable(transactions)': ['api'],
 };
 
 export const sequenceGrants: Record<string, Grants> = {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { applyGrants } from './grants.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import type { Database } from './pool.ts';
+import { applyRetention } from './retention.ts';
 
 /** How long one statement that blocks no other, or another process's files, may take. */
 const PATIENCE_MS = 6 * 3_600_000;
@@ -57,7 +58,10 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     const fresh = files.filter(({ name }) => !applied.has(name));
     for (const file of fresh) await apply(session, file, { lockAttemptsMax, pauseMs, transactionTimeoutMs });
     // Workers of the newer version that still end what they began would lose what only it granted.
-    if (!hasNewer) await grant(session);
+    if (!hasNewer) {
+      await grant(session);
+      await applyRetention(session);
+    }
     return fresh.map(({ name }) => name);
   } finally {
     // Closed, so that its lock is gone however this ended.

@@ -1,6 +1,9 @@
 /** Tanzanian mobile numbers: stored as 255 and nine digits, shown as 0 and nine digits (07XXXXXXXX). */
 export type Msisdn = string;
 
+/** In place of a number that was erased: nobody has it, and it is shown as 0000000000. */
+export const ERASED_MSISDN = '255000000000';
+
 const PATTERN = /^(?:\+?255|00255|0)?([67]\d{8})$/;
 
 /**

@@ -130,6 +130,7 @@ export type StoredAnswer = {
   submissionId: string;
   fingerprint: string;
   httpStatus: number;
+  /** '' once it is older than the retention of answers */
   body: string;
   /** what the sentences of the body are written in; English when it is absent */
   language?: Language;

@@ -1,5 +1,6 @@
 import type { Minor } from './money.ts';
 import { MINOR_PER_UNIT, minor } from './money.ts';
+import { ERASED_MSISDN } from './msisdn.ts';
 import type { TransactionOf } from './transaction.ts';
 
 /** What a payment's lookup says of one of its refunds. */
@@ -34,6 +35,7 @@ export const refundObstacles = {
   receipt_needed: 'Several payments match; name one of them by its receipt',
   just_paid: 'It was paid only after this refund was asked for',
   payer_unknown: 'The network did not say who paid',
+  payer_erased: 'Name and number of who paid were erased',
   account_unknown: 'It was paid from a bank account, and the bank did not say from which',
   not_offered: "Payouts over the payer's network are not offered here",
   too_old: 'Too much time has passed since it was paid',
@@ -69,6 +71,7 @@ export function refundTo({ part, asked, isTooOld, refunds }: RefundState) {
   const obstacle = (why: RefundObstacle) => ({ obstacle: why });
   if (channel === 'bank') return obstacle('account_unknown');
   if (msisdn === null) return obstacle('payer_unknown');
+  if (msisdn === ERASED_MSISDN) return obstacle('payer_erased');
   if (isTooOld) return obstacle('too_old');
   if (refunds >= REFUNDS_MAX) return obstacle('too_many');
   if (channel !== asked.channel) return obstacle('just_paid');

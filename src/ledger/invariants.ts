@@ -1,11 +1,11 @@
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 
-const BREACHES_MAX = 1_000;
+export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 10 * 60_000;
 
 /** What each entry stands for: its transfer and the account it is on. */
-const BOOK = `book AS (
+export const BOOK = `book AS (
   SELECT e.id, e.transfer_id, e.amount, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
   FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
   LEFT JOIN ledger_accounts a ON a.id = e.ledger_account_id)`;
@@ -17,8 +17,10 @@ const LINES = `lines AS (
   FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE e.line IS NOT NULL
   WINDOW each AS (PARTITION BY e.ledger_account_id ORDER BY e.line))`;
 
-/** Each finds the rows that break one rule and says so in a sentence. Amounts are minor units. */
-const checks: readonly string[] = [
+/** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
+
+/** What the whole of the ledger must say: these read all of it. */
+const wholes: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
    FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id
    WHERE a.balance IS NOT NULL GROUP BY a.id HAVING a.balance <> coalesce(sum(e.amount), 0)`,
@@ -42,6 +44,44 @@ const checks: readonly string[] = [
    FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id GROUP BY a.currency
    HAVING sum(e.amount) <> 0 OR bool_or((e.line IS NULL) <> (a.balance IS NULL))`,
 
+  `SELECT format('ledger account %s is %s but its open holds sum to %s', a.code, a.balance, coalesce(open.amount, 0))
+   FROM ledger_accounts a LEFT JOIN (
+     SELECT h.account_id, t.currency, sum(h.amount) AS amount FROM holds h JOIN transactions t ON t.id = h.transaction_id
+     WHERE NOT EXISTS (SELECT 1 FROM hold_resolutions r WHERE r.transaction_id = h.transaction_id)
+     GROUP BY h.account_id, t.currency) open ON open.account_id = a.account_id AND open.currency = a.currency
+   WHERE a.kind = 'held' AND a.balance <> coalesce(open.amount, 0)`,
+
+  `SELECT format('suspense is %s %s but its open items sum to %s', coalesce(b.amount, 0), coalesce(b.currency, i.currency), coalesce(i.amount, 0))
+   FROM (SELECT currency, sum(amount) AS amount FROM book WHERE account = 'suspense' GROUP BY currency) b
+   FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items i
+     WHERE left_by IS NULL GROUP BY currency) i USING (currency)
+   WHERE coalesce(b.amount, 0) <> coalesce(i.amount, 0)`,
+
+  `SELECT format('payable is %s %s but no payback is on its way', sum(amount), currency) FROM book b
+   WHERE account = 'payable' GROUP BY currency HAVING sum(amount) <> (
+     SELECT coalesce(sum(t.amount), 0) FROM transactions t
+     WHERE t.type = 'payback' AND t.status = 'pending' AND t.currency = b.currency)`,
+
+  `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
+     coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))
+   FROM payout_days d LEFT JOIN transactions t ON t.account_id = d.account_id AND t.mode IN ('mobile', 'bank')
+     AND t.status NOT IN ('failed', 'cancelled') AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
+     AND (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day
+   GROUP BY d.account_id, d.api_key_id, d.day, d.value, d.payouts
+   HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.id)`,
+
+  `SELECT format('checkpoint %s says %s of ledger account %s up to entry %s but its entries sum to %s', c.id, c.said, c.code, c.entry, c.sum)
+   FROM (SELECT l.id, l.entry, a.code, coalesce((l.sums->>a.id::text)::numeric, 0) AS said,
+           (SELECT coalesce(sum(e.amount), 0) FROM entries e WHERE e.ledger_account_id = a.id AND e.id <= l.entry) AS sum
+         FROM (SELECT * FROM ledger_checkpoints ORDER BY id DESC LIMIT 1) l, ledger_accounts a WHERE a.balance IS NULL) c
+   WHERE c.said <> c.sum`,
+];
+
+/**
+ * What must be true of each transfer, hold, transaction and receipt with what belongs to it. `check.ts` asks the same of a
+ * part of the ledger: it gives the tables' names to a part of their rows, so what is looked up elsewhere is `public.`.
+ */
+export const deeds: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
    FROM book GROUP BY transfer_id, currency HAVING sum(amount) <> 0`,
 
@@ -71,13 +111,6 @@ const checks: readonly string[] = [
    LEFT JOIN book b ON b.transfer_id = r.transfer_id AND b.account = 'held' AND b.account_id = h.account_id
    GROUP BY h.transaction_id, h.amount, r.transfer_id HAVING h.amount <> coalesce(-sum(b.amount), 0)`,
 
-  `SELECT format('ledger account %s is %s but its open holds sum to %s', a.code, a.balance, coalesce(open.amount, 0))
-   FROM ledger_accounts a LEFT JOIN (
-     SELECT h.account_id, t.currency, sum(h.amount) AS amount FROM holds h JOIN transactions t ON t.id = h.transaction_id
-     WHERE NOT EXISTS (SELECT 1 FROM hold_resolutions r WHERE r.transaction_id = h.transaction_id)
-     GROUP BY h.account_id, t.currency) open ON open.account_id = a.account_id AND open.currency = a.currency
-   WHERE a.kind = 'held' AND a.balance <> coalesce(open.amount, 0)`,
-
   `SELECT format('payout %s is %s but its hold is %s', t.id, t.status,
      CASE WHEN h.transaction_id IS NULL THEN 'missing' ELSE coalesce(r.resolution, 'open') END)
    FROM transactions t LEFT JOIN holds h ON h.transaction_id = t.id
@@ -91,13 +124,13 @@ const checks: readonly string[] = [
   `SELECT format('payment %s is %s but %s was credited for it', t.id, t.status, coalesce(sum(b.amount), 0))
    FROM transactions t LEFT JOIN book b
      ON b.transaction_id = t.id AND b.kind = 'collection' AND b.account = 'available' AND b.account_id = t.account_id
-   WHERE t.type = 'payment' GROUP BY t.id
+   WHERE t.type = 'payment' GROUP BY t.id, t.status, t.amount, t.fee
    HAVING coalesce(sum(b.amount), 0) <> CASE t.status WHEN 'completed' THEN t.amount - t.fee ELSE 0 END`,
 
   `SELECT format('bill %s says that %s was paid in %s payments but its receipts say %s in %s', b.transaction_id, b.paid, b.payments,
      coalesce(sum(r.amount), 0), count(r.receipt))
    FROM bills b LEFT JOIN bill_receipts r ON r.transaction_id = b.transaction_id AND r.outcome = 'accepted'
-   GROUP BY b.transaction_id HAVING b.paid <> coalesce(sum(r.amount), 0) OR b.payments <> count(r.receipt)`,
+   GROUP BY b.transaction_id, b.paid, b.payments HAVING b.paid <> coalesce(sum(r.amount), 0) OR b.payments <> count(r.receipt)`,
 
   `SELECT format('receipts of bill %s are worth %s but %s was credited for them', b.transaction_id, b.worth, coalesce(c.credited, 0))
    FROM (SELECT transaction_id, sum(amount - fee) AS worth FROM bill_receipts WHERE outcome = 'accepted' GROUP BY transaction_id) b
@@ -117,22 +150,16 @@ const checks: readonly string[] = [
 
   `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
-     AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
-
-  `SELECT format('suspense is %s %s but its open items sum to %s', coalesce(b.amount, 0), coalesce(b.currency, i.currency), coalesce(i.amount, 0))
-   FROM (SELECT currency, sum(amount) AS amount FROM book WHERE account = 'suspense' GROUP BY currency) b
-   FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items
-     WHERE left_by IS NULL GROUP BY currency) i USING (currency)
-   WHERE coalesce(b.amount, 0) <> coalesce(i.amount, 0)`,
+     AND NOT EXISTS (SELECT 1 FROM public.transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))
    FROM suspense_items i LEFT JOIN book b ON b.transfer_id = i.transfer_id AND b.account = 'suspense' AND b.currency = i.currency
-   GROUP BY i.id HAVING i.amount <> coalesce(sum(b.amount), 0)`,
+   GROUP BY i.id, i.amount HAVING i.amount <> coalesce(sum(b.amount), 0)`,
 
   `SELECT format('%s took %s %s from suspense, not its item', dedupe_key, taken, currency)
    FROM (SELECT t.id, t.dedupe_key, b.currency, -sum(b.amount) AS taken FROM book b JOIN transfers t ON t.id = b.transfer_id
-         WHERE b.account = 'suspense' AND b.kind <> 'suspense' AND b.kind NOT LIKE 'payback%' GROUP BY t.id, b.currency) r
-   WHERE NOT EXISTS (SELECT 1 FROM suspense_items i
+         WHERE b.account = 'suspense' AND b.kind <> 'suspense' AND b.kind NOT LIKE 'payback%' GROUP BY t.id, t.dedupe_key, b.currency) r
+   WHERE NOT EXISTS (SELECT 1 FROM public.suspense_items i
      WHERE i.left_by = r.id AND i.currency = r.currency AND i.amount = r.taken)`,
 
   `SELECT format('payback %s is %s but %s of it is on payable, %s in clearing and %s in suspense', t.id, t.status,
@@ -147,38 +174,27 @@ const checks: readonly string[] = [
        ELSE ARRAY[0, 0, 0]::bigint[] END`,
 
   `SELECT format('item %s is %s %s but its payback %s is %s %s and %s', i.id, i.amount, i.currency, t.id, t.amount, t.currency, t.status)
-   FROM transactions t JOIN suspense_items i ON i.id = t.suspense_item LEFT JOIN transfers r ON r.id = i.left_by
+   FROM transactions t JOIN public.suspense_items i ON i.id = t.suspense_item LEFT JOIN public.transfers r ON r.id = i.left_by
    WHERE t.amount <> i.amount OR t.currency <> i.currency
      OR (t.status IN ('pending', 'paid')) <> (r.kind IS NOT DISTINCT FROM 'payback' AND r.transaction_id = t.id)`,
 
-  `SELECT format('payable is %s %s but no payback is on its way', sum(amount), currency) FROM book b
-   WHERE account = 'payable' GROUP BY currency HAVING sum(amount) <> (
-     SELECT coalesce(sum(t.amount), 0) FROM transactions t
-     WHERE t.type = 'payback' AND t.status = 'pending' AND t.currency = b.currency)`,
-
-  `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
-     coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))
-   FROM payout_days d LEFT JOIN transactions t ON t.account_id = d.account_id AND t.mode IN ('mobile', 'bank')
-     AND t.status NOT IN ('failed', 'cancelled') AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
-     AND (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day
-   GROUP BY d.account_id, d.api_key_id, d.day, d.value, d.payouts
-   HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.id)`,
-
   `SELECT format('the fee of %s %s is %s but %s was posted', t.type, t.id, t.fee, coalesce(sum(b.amount), 0))
    FROM transactions t LEFT JOIN book b ON b.transaction_id = t.id AND b.account = 'fees' AND b.kind <> 'correction'
-   WHERE t.type <> 'bill' AND t.status IN ('completed', 'paid') GROUP BY t.id
+   WHERE t.type <> 'bill' AND t.status IN ('completed', 'paid') GROUP BY t.id, t.type, t.fee
    HAVING coalesce(sum(b.amount), 0) <> t.fee`,
 ];
 
 /**
  * Looks for money that does not add up, and for states that the money does not bear out: one sentence per breach, none
  * when all is well. One statement, so that it sees one moment even while payments go on. Reads the whole ledger: for
- * the command line and tests, not for a request.
+ * the command line and tests, not for a request. What is new since the last check is proven by check.ts.
  */
 export async function checkInvariants(database: Database): Promise<string[]> {
   return inTransaction(database, async (db) => {
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-    const union = checks.map((check) => `SELECT * FROM (${check}) AS found (breach)`).join(' UNION ALL ');
+    const union = [...wholes, ...deeds]
+      .map((check) => `SELECT * FROM (${check}) AS found (breach)`)
+      .join(' UNION ALL ');
     const { rows } = await db.query(`WITH ${BOOK}, ${LINES} ${union} LIMIT ${BREACHES_MAX}`);
     return rows.map((row) => row.breach);
   });

@@ -16,6 +16,10 @@ import type { LedgerReads } from './ledger-reads.ts';
 /** What calls work with. */
 export type Deps = {
   database: Database;
+  /** for what reads a lot: its statements may take minutes */
+  longDatabase: Database;
+  /** what stands for a phone number where the number itself must not be kept: a keyed hash */
+  markOf(number: string): string;
   keys: Pick<Keys, 'createKey' | 'listKeys' | 'rotateKey' | 'revokeKey'>;
   /** what a new account starts with */
   newAccountLimits: Limits;

@@ -7,6 +7,7 @@ import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
 import { limitCalls } from './limits.ts';
 import { operatorCalls } from './operators.ts';
+import { privacyCalls } from './privacy.ts';
 import { proposalCalls } from './proposals.ts';
 import { suspenseCalls } from './suspense.ts';
 
@@ -21,5 +22,6 @@ export const calls = {
   ...proposalCalls,
   ...operatorCalls,
   ...ledgerCalls,
+  ...privacyCalls,
   ...auditCalls,
 } satisfies Record<string, Call>;

@@ -1,6 +1,6 @@
 import type { Database } from '../db/pool.ts';
 import { serviceBalances } from '../ledger/balances.ts';
-import { checkInvariants } from '../ledger/invariants.ts';
+import { checkAll, checkNew } from '../ledger/check.ts';
 import { inTime } from '../process/promises.ts';
 
 /** A little longer than each of them allows itself. */
@@ -12,10 +12,11 @@ const KEPT_MS = 60_000;
 
 export type LedgerReads = ReturnType<typeof createLedgerReads>;
 
-/** What reads all of the books: minutes where they are long. Null: it still runs, ask again. */
+/** What reads the books, or all that is new in them: minutes where they are long. Null: it still runs, ask again. */
 export function createLedgerReads(database: Database) {
   return {
-    check: oneAtATime(() => checkInvariants(database)),
+    checkNew: oneAtATime(() => checkNew(database)),
+    checkAll: oneAtATime(() => checkAll(database)),
     balances: oneAtATime(() => serviceBalances(database)),
   };
 }

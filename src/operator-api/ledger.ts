@@ -5,6 +5,8 @@ import { serviceBalance } from './schemas.ts';
 
 /** false: it takes longer; ask again */
 const done = z.boolean();
+/** true: all of the books anew, from one moment of the database; else what is new since the last check */
+const full = z.boolean().default(false);
 
 /** The books as a whole. */
 export const ledgerCalls = {
@@ -12,13 +14,23 @@ export const ledgerCalls = {
     {
       method: 'POST',
       path: 'ledger/check',
-      summary: 'Every transfer balanced, every balance the sum of its entries, every hold resolved once',
+      summary:
+        'Every transfer balanced, every balance the sum of its entries, every hold resolved once: of what is new since the last check, or of all',
       roles: ['finance', 'admin'],
-      answer: z.strictObject({ done, breaches: z.array(z.string()) }),
+      body: { full },
+      answer: z.strictObject({
+        done,
+        breaches: z.array(z.string()),
+        /** how many entries were read: those since the last check, or all */
+        entries: z.number(),
+        /** the next check begins after them; false while there are breaches */
+        noted: z.boolean(),
+      }),
     },
-    async (_input, { deps }) => {
-      const breaches = await deps.ledger.check();
-      return { done: breaches !== null, breaches: breaches ?? [] };
+    async ({ full }, { deps }) => {
+      const checked = await (full ? deps.ledger.checkAll() : deps.ledger.checkNew());
+      const { breaches, entries, isNoted } = checked ?? { breaches: [], entries: 0, isNoted: false };
+      return { done: checked !== null, breaches, entries, noted: isNoted };
     },
   ),
   ledgerBalances: call(

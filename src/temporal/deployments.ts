@@ -7,6 +7,8 @@ export const DEPLOYMENT = 'malipo';
 const ASK_EVERY_MS = 250;
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
+/** temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior */
+const PINNED = 1;
 /** Temporal's own words for what became of a version (temporal.api.enums.v1.WorkerDeploymentVersionStatus). */
 const states = ['unknown', 'inactive', 'current', 'ramping', 'draining', 'drained', 'created'] as const;
 
@@ -89,21 +91,33 @@ export function createDeployments(client: Client, identity: string) {
       return Promise.all(versions);
     },
 
-    /** Frees an open flow from its version: the current one carries it on. Only for a flow that was replayed by it. */
-    async release(workflowId: string): Promise<void> {
+    /**
+     * Gives an open flow to another version, and keeps it there: it was replayed by that one, and by none that comes after
+     * it. Only for a flow that was replayed.
+     */
+    async moveTo(buildId: string, workflowId: string): Promise<void> {
       await service.updateWorkflowExecutionOptions({
         namespace,
         workflowExecution: { workflowId },
-        workflowExecutionOptions: { versioningOverride: { autoUpgrade: true } },
+        workflowExecutionOptions: {
+          versioningOverride: {
+            pinned: { behavior: PINNED, version: { deploymentName: DEPLOYMENT, buildId } },
+          },
+        },
         updateMask: { paths: ['versioning_override'] },
       });
     },
 
     openPinnedTo: (buildId: string) => client.workflow.list({ query: openPinnedTo(buildId) }),
+
+    /** What the current version carries on, whoever began it: bills, QR codes, resends. Newest first. */
+    openUpgrading: () => client.workflow.list({ query: OPEN_UPGRADING }),
   };
 }
 
 /** Temporal's own search attributes. */
+const OPEN_UPGRADING = `TemporalWorkflowVersioningBehavior = 'AutoUpgrade' AND ExecutionStatus = 'Running'`;
+
 function openPinnedTo(buildId: string): string {
   return `TemporalWorkerDeploymentVersion = '${DEPLOYMENT}:${buildId}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
 }

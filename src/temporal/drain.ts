@@ -1,7 +1,6 @@
 import type { DataConverter } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
 import type { Deployments } from './deployments.ts';
-import { workflowCode } from './workflow-code.ts';
+import { replay } from './replay.ts';
 
 export type Drained = {
   /** open flows that only the old version's workers can carry on */
@@ -12,29 +11,25 @@ export type Drained = {
 };
 
 /**
- * What still needs the workers of an old version. With `moves`, flows that the code of this process replays without a
- * difference are given to the current version; the others stay where they are.
+ * What still needs the workers of an old version. With `movesTo`, the version of this very code, flows that it replays
+ * without a difference are given to it, for good; the others stay where they are.
  */
 export async function drain(
   deployments: Deployments,
   buildId: string,
-  options: { moves: boolean; dataConverter?: DataConverter },
+  options: { movesTo: string | null; dataConverter?: DataConverter },
 ): Promise<Drained> {
-  const { moves, dataConverter } = options;
+  const { movesTo, dataConverter } = options;
   const drained: Drained = { open: 0, moved: 0, kept: [] };
-  if (!moves) {
+  if (movesTo === null) {
     for await (const _ of deployments.openPinnedTo(buildId)) drained.open += 1;
     return drained;
   }
   const histories = deployments.openPinnedTo(buildId).intoHistories({ concurrency: 5, bufferLimit: 10 });
-  const replayed = Worker.runReplayHistories(
-    { ...workflowCode(), ...(dataConverter ? { dataConverter } : {}) },
-    histories,
-  );
-  for await (const { workflowId, error } of replayed) {
+  for await (const { workflowId, error } of replay(histories, dataConverter)) {
     if (error) drained.kept.push(workflowId);
     else {
-      await deployments.release(workflowId);
+      await deployments.moveTo(movesTo, workflowId);
       drained.moved += 1;
     }
   }

@@ -1,6 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import type { Database } from '../db/pool.ts';
+import { keepPartitions } from '../db/retention.ts';
 import { workAtOnce } from '../domain/at-once.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
@@ -96,6 +97,7 @@ export function createSweep(deps: {
     'answer abandoned keys': async (tally) =>
       tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
     'forget old uses': () => purgeUses(database),
+    'keep the partitions': () => keepPartitions(database),
   };
 
   return {

@@ -35,11 +35,7 @@ export async function countUse(
   });
 }
 
-/** Deletes previews that have expired, and the counts of past days. A few thousand at a time. */
+/** Deletes the counts of past days. */
 export async function purgeUses(database: Database): Promise<void> {
-  await database.query(
-    `DELETE FROM previews WHERE id IN (
-       SELECT id FROM previews WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 5000)`,
-  );
   await database.query(`DELETE FROM daily_uses WHERE day < now()::date - ${KEPT_DAYS}`);
 }

@@ -91,18 +91,23 @@ async function findBy(
   values: [accountId: string, value: string],
 ): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
-    `SELECT transaction_id, submission_id, fingerprint, http_status, body, language
+    `SELECT transaction_id, submission_id, fingerprint, http_status, language, answered_at
      FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`,
     values,
   );
   const row = rows[0];
   if (!row) return null;
+  // By its moment: only its own partition is read.
+  const stored = await db.query(
+    'SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2',
+    [row.submission_id, row.answered_at],
+  );
   return {
     transactionId: row.transaction_id,
     submissionId: row.submission_id,
     fingerprint: row.fingerprint,
     httpStatus: row.http_status,
-    body: row.body,
+    body: stored.rows[0]?.body ?? '',
     language: row.language,
   };
 }
@@ -113,11 +118,46 @@ export async function addKeyToBill(
   bill: { accountId: string; paymentNumber: string; key: string },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status, body,
-       language)
-     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, http_status, body, language
+    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status,
+       language, answered_at)
+     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, http_status, language, answered_at
      FROM idempotency_keys WHERE account_id = $1 AND payment_number = $2
      ON CONFLICT DO NOTHING`,
     [bill.accountId, bill.paymentNumber, bill.key],
   );
+}
+
+export type Answer = Omit<StoredAnswer, 'language'> & {
+  accountId: string;
+  key: string | null;
+  paymentNumber: string | null;
+  operation: string;
+  language: string;
+};
+
+/**
+ * Keeps a key for ever and its answer for its retention, in one statement. False when the key or the payment number was
+ * taken: then neither is written.
+ */
+export async function insertAnswer(db: Queryable, answer: Answer): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `WITH taken AS (
+       INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation, fingerprint,
+         http_status, language)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING submission_id, answered_at)
+     INSERT INTO stored_answers (submission_id, answered_at, body) SELECT submission_id, answered_at, $10 FROM taken`,
+    [
+      answer.accountId,
+      answer.key,
+      answer.paymentNumber,
+      answer.transactionId,
+      answer.submissionId,
+      answer.operation,
+      answer.fingerprint,
+      answer.httpStatus,
+      answer.language,
+      answer.body,
+    ],
+  );
+  return rowCount === 1;
 }

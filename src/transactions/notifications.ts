@@ -176,8 +176,11 @@ async function store(
 ): Promise<number | null> {
   const insert = async (eventKey: string) => {
     const { rows } = await db.query(
-      `INSERT INTO notifications (channel, event_key, transaction_id, content, raw, state)
-       VALUES ($1, $2, $3, $4, $5, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING RETURNING id`,
+      `WITH stored AS (
+         INSERT INTO notifications (channel, event_key, transaction_id, content, state)
+         VALUES ($1, $2, $3, $4, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING RETURNING id, received_at),
+       kept AS (INSERT INTO notification_bodies SELECT id, received_at, $5 FROM stored)
+       SELECT id FROM stored`,
       [transaction.channel, eventKey, transaction.id, notification.content, raw.body],
     );
     return rows[0]?.id ?? null;

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import type { Transaction } from '../domain/transaction.ts';
+import { insertAnswer } from './idempotency.ts';
 import { toTransaction } from './read-transaction.ts';
 import { transactionColumns } from './store.ts';
 
@@ -99,7 +101,8 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
 export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM transactions WHERE updated_at < now() - $1 * interval '1 millisecond'
-       AND id IN (SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2)`,
+       AND id = ANY(ARRAY(
+         SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2))`,
     [olderThanMs, SWEEP_BATCH],
   );
   return rows.map((row) => row.id);
@@ -141,18 +144,18 @@ export async function refuseAbandoned(
     [SWEEP_BATCH],
   );
   for (const row of rows) {
-    await db.query(
-      `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status, body)
-       VALUES ($1, $2, $3, gen_random_uuid(), $4, $5, 409, $6) ON CONFLICT DO NOTHING`,
-      [
-        row.account_id,
-        row.idempotency_key,
-        row.transaction_id,
-        row.operation,
-        row.fingerprint,
-        refusal({ requestId: row.request_id }),
-      ],
-    );
+    await insertAnswer(db, {
+      accountId: row.account_id,
+      key: row.idempotency_key,
+      paymentNumber: null,
+      transactionId: row.transaction_id,
+      submissionId: randomUUID(),
+      operation: row.operation,
+      fingerprint: row.fingerprint,
+      httpStatus: 409,
+      body: refusal({ requestId: row.request_id }),
+      language: 'en',
+    });
     await db.query('UPDATE abandoned_submissions SET resolved_at = now() WHERE transaction_id = $1', [
       row.transaction_id,
     ]);

@@ -4,7 +4,7 @@ import { kinds } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../domain/operation.ts';
 import type { FlowTiming } from '../domain/timing.ts';
-import { findStored } from './idempotency.ts';
+import { findStored, insertAnswer } from './idempotency.ts';
 
 /** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
 
@@ -137,30 +137,25 @@ export function notStored(submission: Submission, body: string): Accepted {
   };
 }
 
-async function storeAnswer(
+function storeAnswer(
   db: Queryable,
   submission: Submission,
-  status: StoredAnswer['httpStatus'],
+  httpStatus: StoredAnswer['httpStatus'],
   body: string,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation,
-       fingerprint, http_status, body, language)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
-    [
-      submission.accountId,
-      submission.idempotencyKey,
-      paymentNumberOf(submission),
-      submission.transactionId,
-      submission.submissionId,
-      kinds[submission.request.mode].operation,
-      submission.fingerprint,
-      status,
-      body,
-      submission.language ?? 'en',
-    ],
-  );
-  return rowCount === 1;
+  const { accountId, idempotencyKey: key, transactionId, submissionId, fingerprint } = submission;
+  return insertAnswer(db, {
+    accountId,
+    key,
+    paymentNumber: paymentNumberOf(submission),
+    transactionId,
+    submissionId,
+    operation: kinds[submission.request.mode].operation,
+    fingerprint,
+    httpStatus,
+    body,
+    language: submission.language ?? 'en',
+  });
 }
 
 function paymentNumberOf({ request }: Submission): string | null {

@@ -33,7 +33,8 @@ describe('accounts are isolated', () => {
       [event],
     );
     await test.database.query(
-      'INSERT INTO callback_attempts (event_id, number, sent_at, http_status, duration_ms) VALUES ($1, 1, now(), 500, 3)',
+      `INSERT INTO callback_attempts (event_id, event_at, number, sent_at, http_status, duration_ms)
+       SELECT id, created_at, 1, now(), 500, 3 FROM callback_events WHERE id = $1`,
       [event],
     );
   }

@@ -1,8 +1,8 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answer-schemas.ts';
+import { keepPartitions } from '../../src/db/retention.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
-import { purgeUses } from '../../src/transactions/daily-uses.ts';
 import { asRole } from '../support/database.ts';
 import { routeOver, startTestApi } from './support/api.ts';
 import { bank, mobile } from './support/bodies.ts';
@@ -208,10 +208,10 @@ describe('previews', () => {
   it('are forgotten a day after they ended', async () => {
     for (let i = 0; i < 2; i += 1) await post('payouts/mobile/preview', mobile);
     await test.database.query(
-      `UPDATE previews SET expires_at = now() - interval '25 hours'
+      `UPDATE previews SET expires_at = now() - interval '49 hours'
        WHERE id = (SELECT id FROM previews ORDER BY id LIMIT 1)`,
     );
-    await purgeUses(asRole(test.database, 'worker'));
+    await keepPartitions(asRole(test.database, 'worker'));
     const { rows } = await test.database.query('SELECT count(*)::int AS n FROM previews');
     assert.equal(rows[0].n, 1);
   });

@@ -114,8 +114,8 @@ describe('a decision on the command line', () => {
       fullName: 'ASHA JUMA',
     };
     await test.database.query(
-      `INSERT INTO notifications (channel, event_key, transaction_id, content, raw, state)
-       VALUES ('m-pesa', 'one', $1, $2, '', 'contradicting')`,
+      `INSERT INTO notifications (channel, event_key, transaction_id, content, state)
+       VALUES ('m-pesa', 'one', $1, $2, 'contradicting')`,
       [id, content],
     );
     const shown = await run('show', id);

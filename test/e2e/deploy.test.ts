@@ -109,6 +109,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
   });
 
   it('goes back: the old release carries on what it finds, and the next one ends what it began', async () => {
+    assert.match(await deploy('check'), new RegExp(`^[${BILLS}-9] open flows can be carried on$`, 'm'));
     await deploy('current', buildIds.old);
     await assert.rejects(deploy('drain', buildIds.old), /is current/);
     await phase();

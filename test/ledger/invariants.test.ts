@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { checkNew } from '../../src/ledger/check.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Healthy, plantHealthy, type Subject } from './support.ts';
@@ -240,6 +241,7 @@ describe('the check of the ledger', () => {
 
   it('finds nothing in a healthy ledger', async () => {
     assert.deepEqual(await checkInvariants(test.database), []);
+    assert.deepEqual((await checkNew(test.database)).breaches, []);
   });
 
   for (const { what, plant, found, tables = [], drop, refused } of breaches) {
@@ -259,6 +261,9 @@ describe('the check of the ledger', () => {
         breachesFound.some((breach) => found(healthy).test(breach)),
         `${found(healthy)} is not among:\n${breachesFound.join('\n')}`,
       );
+      // While it is newer than the last check, what is read of it alone is enough.
+      const { breaches, isNoted } = await checkNew(database);
+      assert.ok(breaches.length > 0 && !isNoted);
     });
   }
 });

@@ -41,6 +41,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   revokeToken: ['admin'],
   checkLedger: ['finance', 'admin'],
   ledgerBalances: ['finance', 'admin'],
+  erasePayers: ['admin'],
   readAudit: ['admin'],
 };
 

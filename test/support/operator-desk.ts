@@ -1,3 +1,4 @@
+import { markOf } from '../../src/accounts/key-format.ts';
 import { createKeys } from '../../src/accounts/keys.ts';
 import { createClientAddress } from '../../src/api/http/middleware/client-address.ts';
 import { saveCallbackSettings } from '../../src/callbacks/settings.ts';
@@ -63,6 +64,8 @@ export async function openOperatorDesk(
       begin: options.begin ?? (async () => {}),
       deliver: options.deliver ?? (async () => true),
       ledger: createLedgerReads(database),
+      longDatabase: database,
+      markOf: (number) => markOf(hashSecrets, number),
     },
     addressOf: createClientAddress([]),
     log: createLog({

@@ -4,3 +4,4 @@ import './failure-codes.ts';
 import './fees.ts';
 import './messages.ts';
 import './networks.ts';
+import './retention.ts';

@@ -21,7 +21,8 @@ export function useCallbacks() {
     test.database.query(`UPDATE callback_events SET ${change} WHERE id = ANY($1)`, [ids]);
   const attempted = (id: string, status: number, number = 1) =>
     test.database.query(
-      `INSERT INTO callback_attempts (event_id, number, sent_at, http_status, duration_ms) VALUES ($1, $2, now(), $3, 35)`,
+      `INSERT INTO callback_attempts (event_id, event_at, number, sent_at, http_status, duration_ms)
+       SELECT id, created_at, $2, now(), $3, 35 FROM callback_events WHERE id = $1`,
       [id, number, status],
     );
   const log = async (query = '', key?: string) => {

@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError } from './command-error.ts';
+import type { Run } from './context.ts';
+
+type Answer = { transactions: number; kept: number; erased: boolean; next: string | null };
+type Options = { account?: string; olderThan?: number; number?: string; erase?: boolean };
+
+/** Names and numbers of people whose payments are long over (docs/operations/growth.md). */
+export function addPrivacyCommands(program: Command, run: Run): void {
+  program
+    .command('privacy')
+    .description('names and numbers of payers and recipients')
+    .command('erase')
+    .option('--account <id>', 'of all transactions of this account')
+    .option('--older-than <days>', 'that ended longer ago than this', days)
+    .option('--number <number>', 'of whoever has this phone number or bank account')
+    .option('--erase', 'erase them for good; without it they are only counted')
+    .description('erase names and numbers for good; money and keys stay')
+    .action((options: Options) =>
+      run(async ({ api, print }) => {
+        const { account: account_id, olderThan: older_than_days, number, erase = false } = options;
+        if ((number === undefined) === (account_id === undefined))
+          throw new CommandError('Name either --number, or --account with --older-than.');
+        let [transactions, kept] = [0, 0];
+        let after: string | null = null;
+        do {
+          const part: Answer = await api.post<Answer>('privacy/erase', {
+            ...(number === undefined ? { account_id, older_than_days } : { number }),
+            ...(after === null ? {} : { after }),
+            dry_run: !erase,
+          });
+          transactions += part.transactions;
+          kept = part.kept;
+          after = part.next;
+        } while (after !== null);
+        print(
+          `${transactions} transactions ${erase ? 'name nobody any more' : 'would name nobody any more'}`,
+        );
+        if (kept > 0) print(`${kept} are too young, or not over: they are kept`);
+        if (!erase && transactions > 0) print('nothing was changed: --erase does it');
+      }),
+    );
+}
+
+function days(value: string): number {
+  if (!/^\d{1,5}$/.test(value)) throw new InvalidArgumentError('a number of days');
+  return Number(value);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { checkAll, checkNew } from '../../src/ledger/check.ts';
+import { postCollection } from '../../src/ledger/movement.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { type Healthy, insertTransaction, plantHealthy, setStatus, subjectOf } from './support.ts';
+
+describe('the check of what is new in the ledger', () => {
+  let test: TestDatabase;
+  let healthy: Healthy;
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    healthy = await plantHealthy(test.database);
+  });
+  afterEach(() => test.drop());
+
+  const api = () => asRole(test.database, 'api');
+  const pay = async (merchant: Merchant, whileOpen = async () => {}) => {
+    const payment = subjectOf(merchant, 'payment', { value: minor(5_000_00), fee: minor(100_00) });
+    await inTransaction(test.database, async (db) => {
+      await insertTransaction(db, merchant, payment);
+      await setStatus(db, payment, 'completed');
+      await postCollection(db, { ...payment, receipt: null });
+      await whileOpen();
+    });
+    return payment;
+  };
+  const right = { breaches: [], isNoted: true };
+  const checkpoints = async () => {
+    const { rows } = await test.database.query('SELECT entry, sums FROM ledger_checkpoints ORDER BY id');
+    return rows as { entry: number; sums: Record<string, number> }[];
+  };
+  /** As somebody with the rights of the owner would. */
+  const tamper = async (statement: string, ...tables: string[]) => {
+    for (const table of tables) await test.database.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+    await test.database.query(statement);
+    for (const table of tables) await test.database.query(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
+  };
+
+  it('reads each entry once, a few at a time, and goes on where it was', async () => {
+    const first = await checkNew(api(), { batch: 4 });
+    assert.deepEqual({ ...right, entries: first.entries }, first);
+    assert.ok(first.entries > 12);
+    assert.ok((await checkpoints()).length > 3, 'each part is noted by itself');
+    assert.deepEqual(await checkNew(api()), { ...right, entries: 0 });
+    await pay(healthy.merchant);
+    assert.deepEqual(await checkNew(api()), { ...right, entries: 4 });
+    const { rows } = await test.database.query(
+      'SELECT ledger_account_id AS id, sum(amount) AS sum FROM entries WHERE line IS NULL GROUP BY 1',
+    );
+    const sums = Object.fromEntries(rows.map(({ id, sum }) => [id, Number(sum)]));
+    assert.deepEqual((await checkpoints()).at(-1)?.sums, sums);
+    assert.deepEqual((await checkAll(api())).breaches, []);
+    assert.deepEqual((await checkpoints()).at(-1)?.sums, sums);
+  });
+
+  it('finds what is wrong after it, until it is right, and not what was changed before it', async () => {
+    await checkNew(api());
+    const { transactionId: id } = await pay(healthy.merchant);
+    const wrong = `UPDATE entries SET amount = amount + 5 WHERE is_fee AND transfer_id IN (SELECT id FROM transfers WHERE transaction_id = '${id}')`;
+    await tamper(wrong, 'entries');
+    for (let times = 0; times < 2; times += 1) {
+      const { breaches, isNoted } = await checkNew(api());
+      assert.match(breaches.join(), /does not balance in TZS/);
+      assert.equal(isNoted, false);
+    }
+    await tamper(wrong.replace('+ 5', '- 5'), 'entries');
+    assert.deepEqual({ ...(await checkNew(api())), entries: 0 }, { ...right, entries: 0 });
+    // What changed its state in the last minutes is looked at again.
+    await test.database.query("UPDATE transactions SET status_at = now() - interval '1 day'");
+    await tamper(wrong, 'entries');
+    assert.deepEqual(await checkNew(api()), { ...right, entries: 0 }, 'it was proven before it was changed');
+    const { breaches, isNoted } = await checkAll(api());
+    assert.match(breaches.join(), /does not balance in TZS/);
+    assert.equal(isNoted, false);
+  });
+
+  it('finds a state that changed without its money, whenever the transaction was made', async () => {
+    await checkNew(api());
+    await tamper(
+      `UPDATE transactions SET status = 'paid', status_at = now() WHERE id = '${healthy.open.transactionId}'`,
+      'transactions',
+    );
+    assert.match((await checkNew(api())).breaches.join(), /is paid but its hold is open/);
+  });
+
+  it('finds what was cut off, and what a process noted that is not true', async () => {
+    await checkNew(api());
+    const [last] = (await checkpoints()).slice(-1);
+    const note = (entry: number, sums: object) =>
+      api().query('INSERT INTO ledger_checkpoints (entry, at, sums) VALUES ($1, now(), $2)', [entry, sums]);
+    await note(last?.entry ?? 0, { ...last?.sums, [Object.keys(last?.sums ?? {})[0] ?? '']: 1 });
+    assert.match((await checkAll(api())).breaches.join(), /checkpoint \d+ says 1 of ledger account/);
+    await note((last?.entry ?? 0) + 1_000, last?.sums ?? {});
+    assert.match(
+      (await checkNew(api())).breaches.join(),
+      /checkpoint \d+ says entry \d+ but the last one is/,
+    );
+    await assert.rejects(api().query('DELETE FROM ledger_checkpoints'), /permission denied/);
+    await assert.rejects(test.database.query('DELETE FROM ledger_checkpoints'), /append-only/);
+  });
+
+  it('waits for entries that were numbered before and are committed after', async () => {
+    const other = await createMerchant(test.database, { balance: 1_000 });
+    await checkNew(api());
+    let checked: ReturnType<typeof checkNew> | undefined;
+    await pay(other, async () => {
+      await pay(healthy.merchant);
+      checked = checkNew(api());
+      await pause(500);
+    });
+    assert.deepEqual({ ...(await checked), entries: 0 }, { ...right, entries: 0 });
+    assert.deepEqual((await checkNew(api())).breaches, []);
+    assert.deepEqual((await checkAll(api())).breaches, [], 'its sums have both');
+  });
+});
