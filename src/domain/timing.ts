@@ -65,6 +65,15 @@ export type ChannelTiming = {
   deduplicates: boolean;
 };
 
+/**
+ * How long a send that its channel took stays open for the channel's word: until the first enquiry is due. Null: it ends
+ * with the channel's answer, because the first enquiry is due before that answer has to be there, or so late that a send
+ * whose worker died before it left could not be made in time.
+ */
+export function openSendMs({ firstEnquiryMs, sendTimeoutMs, notSentRetryMs }: FlowTiming): number | null {
+  return firstEnquiryMs > sendTimeoutMs && firstEnquiryMs < notSentRetryMs ? firstEnquiryMs : null;
+}
+
 export type GatewayTiming = 'normal' | 'fast';
 
 const minutes = (n: number) => n * 60_000;
@@ -119,7 +128,8 @@ function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
     sendQueueMs: 60_000,
     sendTimeoutMs: 4_000,
     promptMs: hasPrompt ? 5_000 : 0,
-    firstEnquiryMs: hasPrompt ? 5_000 : 1_000,
+    // Longer than an answer may take, so that sends stay open as they do at normal speed.
+    firstEnquiryMs: 5_000,
     unclearEnquiryMs: 500,
     enquiryDelaysMs: [500, 500, 1_000, 1_000, 2_000],
     attentionAfterMs: minutes(24 * 60),

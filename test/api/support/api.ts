@@ -67,6 +67,9 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
     signal: async (transactionId, news) => {
       signals.push([transactionId, news]);
     },
+    completeSend: async (transactionId) => {
+      signals.push([transactionId, 'stored']);
+    },
     deliver: async (round) => {
       rounds.push(round);
       return true;
