@@ -2,7 +2,7 @@ import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { SendResult } from '../domain/channel.ts';
-import { openSendMs } from '../domain/timing.ts';
+import { openSendMs } from '../domain/open-send.ts';
 import type { ChannelTransaction } from '../domain/transaction.ts';
 import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
 import { settleReported } from '../transactions/settle.ts';

@@ -7,7 +7,8 @@ import type {
   SendActivities,
   SweepActivities,
 } from '../activities/index.ts';
-import { type FlowTiming, openSendMs } from '../domain/timing.ts';
+import { openSendMs } from '../domain/open-send.ts';
+import type { FlowTiming } from '../domain/timing.ts';
 import { sendActivityId, taskQueues } from './messages.ts';
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { networkById } from '../../src/domain/network.ts';
-import { flowTiming, openSendMs } from '../../src/domain/timing.ts';
+import { openSendMs } from '../../src/domain/open-send.ts';
+import { flowTiming } from '../../src/domain/timing.ts';
 import { channelTiming } from '../support/merchant.ts';
 
 const SECOND_MS = 1_000;
