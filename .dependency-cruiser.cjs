@@ -83,7 +83,16 @@ module.exports = {
     },
     allow(
       'activities',
-      ['activities/', 'domain/', 'ledger/', 'transactions/', 'channels/registry.ts', 'callbacks/', 'db/'],
+      [
+        'activities/',
+        'domain/',
+        'ledger/',
+        'transactions/',
+        'channels/registry.ts',
+        'callbacks/',
+        'db/',
+        'process/promises.ts',
+      ],
       [...node, ...packages('@temporalio/activity', '@temporalio/common')],
     ),
     allow(
@@ -181,7 +190,10 @@ module.exports = {
         'activities/',
         'config.ts',
       ],
-      [...node, ...packages('@temporalio/client', '@temporalio/common', '@temporalio/worker')],
+      [
+        ...node,
+        ...packages('@temporalio/activity', '@temporalio/client', '@temporalio/common', '@temporalio/worker'),
+      ],
     ),
     {
       name: 'temporal-takes-only-types-of-activities',

@@ -12,6 +12,7 @@ import {
   qrRequest,
 } from '../test/support/merchant.ts';
 import { type ScriptedChannel, succeeded } from '../test/support/scripted-channel.ts';
+import { until } from '../test/support/wait.ts';
 
 /** What a case can do once its transaction `id` was submitted. */
 export type Stage = {
@@ -74,8 +75,14 @@ const cancelWins = async ({ flows, id }: Stage) => {
 const lostAfterTheSend = async (stage: Stage) => {
   await stage.sent(1);
   await stage.flows.handle(stage.id).terminate('lost');
-  assert.equal((await stage.flows.sweep.sweep()).resumed, 1);
+  await untilResumed(stage);
 };
+
+const untilResumed = ({ flows }: Stage) =>
+  until(async () => (await flows.sweep.sweep()).resumed === 1, {
+    deadlineMs: 10_000,
+    what: 'the sweep resumes it',
+  });
 
 const push = pushRequest(5_000);
 const pushCases: Omit<Case, 'request'>[] = [
@@ -95,6 +102,12 @@ const pushCases: Omit<Case, 'request'>[] = [
     timing: quick,
     enquiries: [{ kind: 'failed', code: 'customer_timeout', channelReference: null }],
     ends: 'failed',
+  },
+  {
+    name: 'asked-about-when-its-time-was-over',
+    timing: { sendTimeoutMs: 500, firstEnquiryMs: 1_000, enquiryDelaysMs: [200] },
+    enquiries: [{ kind: 'accepted', channelReference: null }, succeeded(5_000)],
+    ends: 'completed',
   },
   {
     name: 'lost-answer',
@@ -243,11 +256,13 @@ const billCases: Case[] = [
   {
     name: 'bill-order-resumed-by-the-sweep',
     request: billRequest(25_000, { mode: 'flexible' }),
-    async act({ id, flows, pay }) {
-      await pay(5_000);
-      await flows.handle(id).terminate('lost');
-      assert.equal((await flows.sweep.sweep()).resumed, 1);
-      await pay(20_000);
+    async act(stage) {
+      await stage.pay(5_000);
+      await stage.flows.handle(stage.id).terminate('lost');
+      // A bill's workflow is needed again when its customer pays.
+      const paying = stage.pay(20_000);
+      await untilResumed(stage);
+      await paying;
     },
     ends: 'completed',
   },

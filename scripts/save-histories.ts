@@ -92,7 +92,11 @@ async function pay(database: Database, payment: { id: string; amount: number; fl
   const number = await controlNumberOf(database, payment.id);
   const { outcome } = await receiveBillPayment(database, paymentOf(number, payment.amount));
   if (outcome !== 'accepted') throw new Error(`the payment was ${outcome}`);
-  await payment.flows.handle(payment.id).signal(channelResult, 'stored');
+  // Best effort as the door's own: the workflow may be gone.
+  await payment.flows
+    .handle(payment.id)
+    .signal(channelResult, 'stored')
+    .catch(() => {});
   const undelivered = "SELECT 1 FROM callback_events WHERE transaction_id = $1 AND state = 'pending'";
   await until(async () => (await database.query(undelivered, [payment.id])).rowCount === 0, {
     deadlineMs: 15_000,

@@ -1,31 +1,60 @@
 import { Context } from '@temporalio/activity';
+import { inTime } from '../process/promises.ts';
 import { notYet } from './failure.ts';
 
 /** One attempt to deliver an event, and what comes next (callbacks/deliver.ts). */
 export type Delivery = {
-  attempt(
-    eventId: string,
-    round: number,
-    beat: () => void,
-  ): Promise<
-    | { kind: 'delivered' }
-    | { kind: 'given_up'; reason: string }
-    | { kind: 'retry'; afterMs: number }
-    | { kind: 'nothing' }
-  >;
+  attempt(eventId: string, round: number, beat: () => void): Promise<DeliveryOutcome>;
 };
+type DeliveryOutcome =
+  | { kind: 'delivered' }
+  | { kind: 'given_up'; reason: string }
+  | { kind: 'retry'; afterMs: number }
+  | { kind: 'nothing' };
 
 /**
  * Durable delivery: the attempt log decides when to try again, Temporal's retries wait for it. Heartbeats during the
- * wait for a slow receiver show Temporal soon when our process has ended.
+ * wait for a slow receiver show Temporal soon when our process has ended. `pauseMs`: how long to wait before the first
+ * attempt of this activity.
  */
 export function createCallbackActivities(delivery: Delivery) {
   return {
-    async deliverCallback(eventId: string, round = 0): Promise<string> {
+    async deliverCallback(eventId: string, round = 0, pauseMs = 0): Promise<string> {
+      const again = (afterMs: number) => notYet(`${eventId} was not accepted by the receiver`, afterMs);
+      if (pauseMs > 0 && Context.current().info.attempt === 1) throw again(pauseMs);
       const result = await delivery.attempt(eventId, round, () => Context.current().heartbeat());
-      if (result.kind === 'retry')
-        throw notYet(`${eventId} was not accepted by the receiver`, result.afterMs);
+      if (result.kind === 'retry') throw again(result.afterMs);
       return result.kind === 'given_up' ? `given up: ${result.reason}` : result.kind;
     },
   };
 }
+
+/** A workflow task waits for the attempt, so it waits no longer than this. */
+const AT_ONCE_MS = 2_500;
+/**
+ * First attempts that workflow tasks of this process may wait for at once (temporal/workers.ts has as many places more):
+ * receivers that hang hold up nothing else.
+ */
+export const AT_ONCE_MAX = 20;
+
+/**
+ * The first attempt of an event, as a local activity. A receiver that takes longer has its whole time all the same: the
+ * attempt goes on in this process, its log shows that it does, and the durable delivery waits for its end. Should the
+ * process die meanwhile, the same bytes are sent again under the same id.
+ */
+export function createFirstCallbackActivities(delivery: Delivery) {
+  let waiting = 0;
+  return {
+    async deliverAtOnce(eventId: string): Promise<DeliveryOutcome> {
+      if (waiting >= AT_ONCE_MAX) return LATER;
+      waiting += 1;
+      const attempt = delivery.attempt(eventId, 0, () => {});
+      attempt.catch(() => {});
+      return inTime(attempt, AT_ONCE_MS, () => LATER).finally(() => {
+        waiting -= 1;
+      });
+    },
+  };
+}
+
+const LATER = { kind: 'retry', afterMs: 0 } as const;

@@ -1,7 +1,8 @@
-import { Context } from '@temporalio/activity';
+import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
-import type { Failed, SendResult, Succeeded } from '../domain/channel.ts';
+import type { SendResult } from '../domain/channel.ts';
+import { openSendMs } from '../domain/open-send.ts';
 import type { ChannelTransaction } from '../domain/transaction.ts';
 import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
 import { settleReported } from '../transactions/settle.ts';
@@ -9,8 +10,12 @@ import { callWithin, orderOf, partyOf, walletOf } from './order.ts';
 
 export type SendInput = { transactionId: string; number: number };
 
-/** `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent. */
-export type SendReport = Succeeded | Failed | { kind: 'accepted' | 'not_sent' | 'unknown' | 'final' };
+/**
+ * What the flow reads of a send. Never what it came to: that is in Postgres, because anyone who may write to Temporal can
+ * complete an open send. `answered`: an explicit answer, settled already. `final`: the transaction ended before its turn
+ * came (cancelled in the queue); nothing was sent. `notified`: the notification door completed the open send.
+ */
+export type SendReport = { kind: 'answered' | 'accepted' | 'not_sent' | 'unknown' | 'final' | 'notified' };
 
 /**
  * A worker that was frozen between recording a send and making it must not make it any more: by then its activity
@@ -41,12 +46,27 @@ export function createSendActivities(deps: { database: Database; channels: Pick<
       : await call(permit.transaction);
     const channelReference = 'channelReference' in result ? result.channelReference : null;
     const outcome = result.kind === 'unknown' && result.seen ? 'accepted' : result.kind;
-    await recordSendOutcome(database, { ...input, outcome, channelReference });
-    // Settled here at once: a notification or an operator may end the flow's wait before it reads this report.
-    if (result.kind === 'succeeded') await settleReported(database, input.transactionId, result);
+    const { transactionId, number } = input;
+    const isNoted = await recordSendOutcome(database, { transactionId, number, outcome, channelReference });
     if ('detail' in result)
       Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });
-    return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: result.kind };
+    switch (result.kind) {
+      case 'succeeded':
+        // A success counts whenever it comes. It may be the answer to a send that the flow waits for no more.
+        await settleReported(database, transactionId, result);
+        return { kind: 'answered' };
+      case 'failed':
+        // Too late to be noted, it says nothing about what was sent after it.
+        if (!isNoted) return { kind: 'unknown' };
+        await settleReported(database, transactionId, result);
+        return { kind: 'answered' };
+      case 'accepted':
+        // Left open: the door completes it with the notification, or its time until the first enquiry runs out.
+        if (openSendMs(permit.transaction.timing) !== null) throw new CompleteAsyncError();
+        return { kind: 'accepted' };
+      default:
+        return { kind: result.kind };
+    }
   }
 
   return {

@@ -17,7 +17,7 @@ import { closeFence, TransactionMissing } from '../transactions/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/sends.ts';
 import { settle } from '../transactions/settle.ts';
 import { lockTransaction } from '../transactions/store.ts';
-import { createCallbackActivities, type Delivery } from './callback.ts';
+import { createCallbackActivities, createFirstCallbackActivities, type Delivery } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';
@@ -43,6 +43,7 @@ export function createActivities(deps: ActivityDependencies) {
     sends: createSendActivities(deps),
     enquiries: createEnquiryActivities(deps),
     callbacks: createCallbackActivities(deps.delivery),
+    firstCallbacks: createFirstCallbackActivities(deps.delivery),
     sweep: {
       async sweep(known: Mark | null): Promise<SweepReport> {
         const context = Context.current();
@@ -57,6 +58,7 @@ export type MoneyActivities = ReturnType<typeof createMoneyActivities>;
 export type SendActivities = ReturnType<typeof createSendActivities>;
 export type EnquiryActivities = ReturnType<typeof createEnquiryActivities>;
 export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
+export type FirstCallbackActivities = ReturnType<typeof createFirstCallbackActivities>;
 export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 
 /** Local activities: each is one Postgres transaction that may run twice. The first argument says what it is about. */

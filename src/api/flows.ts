@@ -14,8 +14,10 @@ import {
   type ChannelNews,
   cancel,
   channelResult,
+  NOTIFIED,
   type Round,
   SUBMIT_UPDATE_ID,
+  sendActivityId,
   startOfRound,
   submit,
   workflowTypes,
@@ -46,6 +48,11 @@ export type Flows = {
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void>;
   /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
   begin(transaction: Transaction): Promise<void>;
+  /**
+   * Completes the send that stays open for its notification; where none is open, it is a signal. Best effort as a signal:
+   * a send whose completion is lost runs out of time, and its channel is asked.
+   */
+  completeSend(transactionId: string, number: number): Promise<void>;
   /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
   deliver(round: Round): Promise<boolean>;
   isReachable(timeoutMs: number): Promise<boolean>;
@@ -80,6 +87,11 @@ export function createFlows(deps: {
     }
   }
 
+  async function signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void> {
+    const handle = client.workflow.getHandle(workflowIdOf(transactionId));
+    await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, payment)).catch(() => {});
+  }
+
   return {
     async submit(submission, options = {}) {
       if (!(await isConnected(connection))) return { kind: 'not_sent' };
@@ -95,9 +107,13 @@ export function createFlows(deps: {
         return { kind: isClosed(error) ? 'closed' : 'unclear' };
       }
     },
-    async signal(transactionId, news, payment) {
-      const handle = client.workflow.getHandle(workflowIdOf(transactionId));
-      await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, payment)).catch(() => {});
+    signal,
+    async completeSend(transactionId, number) {
+      const send = { workflowId: workflowIdOf(transactionId), activityId: sendActivityId(number) };
+      const isCompleted = await succeeds(
+        within(SIGNAL_TIMEOUT_MS, () => client.activity.complete(send, NOTIFIED)),
+      );
+      if (!isCompleted) await signal(transactionId, 'stored');
     },
     async begin(transaction) {
       const { workflowType, ...start } = startOfFirst(transaction);

@@ -119,7 +119,8 @@ function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
     sendQueueMs: 60_000,
     sendTimeoutMs: 4_000,
     promptMs: hasPrompt ? 5_000 : 0,
-    firstEnquiryMs: hasPrompt ? 5_000 : 1_000,
+    // Longer than an answer may take, so that sends stay open as they do at normal speed.
+    firstEnquiryMs: 5_000,
     unclearEnquiryMs: 500,
     enquiryDelaysMs: [500, 500, 1_000, 1_000, 2_000],
     attentionAfterMs: minutes(24 * 60),

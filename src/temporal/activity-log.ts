@@ -1,3 +1,4 @@
+import { CompleteAsyncError } from '@temporalio/activity';
 import {
   ApplicationFailure,
   ApplicationFailureCategory,
@@ -43,6 +44,10 @@ export function createActivityLog(
             log.info({ ...done('completed'), ...kindOf(result) }, 'activity');
             return result;
           } catch (error) {
+            if (error instanceof CompleteAsyncError) {
+              log.info(done('open'), 'activity');
+              throw error;
+            }
             if (isWait(error)) log.info(done('again'), 'activity');
             else log.warn({ ...done('failed'), err: error }, 'activity');
             throw cleanFailure(error);

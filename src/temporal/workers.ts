@@ -40,6 +40,12 @@ const SHUTDOWN_FORCE_MS = 2_000;
 /** Cached workflows of one process: about 2 KiB to 20 KiB each. */
 const CACHED_WORKFLOWS_MAX = 600;
 
+/**
+ * Workflow tasks at once. Those that wait for the first attempt of a callback (activities/callback.ts has their limit)
+ * come on top of the SDK's 40, so that receivers that hang keep no place from anything else.
+ */
+const WORKFLOW_TASKS_MAX = 60;
+
 /** The flows of a worker that died wait this long for it to come back, then any other takes them (the SDK: 10 s). */
 const STICKY_TIMEOUT = '5s';
 
@@ -59,8 +65,9 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
       taskQueue: taskQueues.money,
       ...code,
       interceptors: { ...code.interceptors, ...interceptors },
-      activities: { ...activities.money, ...activities.sweep },
+      activities: { ...activities.money, ...activities.firstCallbacks, ...activities.sweep },
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+      maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
       activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 2 },

@@ -28,6 +28,8 @@ export type Received = {
   transactionId: string | null;
   /** the signal to the workflow, if any; best effort, the sweep repeats it */
   news: 'stored' | 'hint' | null;
+  /** the number of its last send, which may be open for this very notification */
+  send?: number | null;
   /** a callback to send although the workflow has ended; best effort, the sweep starts it */
   callback?: Queued | null;
 };
@@ -87,12 +89,17 @@ export async function receiveNotification(database: Database, incoming: Incoming
       notification,
       confirmAbove: proven.confirmAbove ?? null,
     });
-    await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [stored, state]);
+    const { rows } = await db.query(
+      `UPDATE notifications n SET state = $2 WHERE id = $1
+       RETURNING (SELECT max(number) FROM sends s WHERE s.transaction_id = n.transaction_id) AS send`,
+      [stored, state],
+    );
     const isReturn = notification.content.kind === 'returned' && state === 'applied';
     return {
       ...about,
       outcome: 'stored',
       news: newsOf(state, transaction, notification),
+      send: rows[0]?.send ?? null,
       callback: isReturn ? await startOwnRound(db, { transactionId: id, event: 'payout.returned' }) : null,
     };
   });

@@ -63,12 +63,15 @@ export function recordSend(
   });
 }
 
-/** What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt. */
+/**
+ * What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt. False where another
+ * one stays: then a later send may have been made, about which this answer says nothing.
+ */
 export async function recordSendOutcome(
   db: Queryable,
   send: { transactionId: string; number: number; outcome: SendOutcome; channelReference?: string | null },
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
     [send.transactionId, send.number, send.outcome],
   );
@@ -78,6 +81,7 @@ export async function recordSendOutcome(
       [send.transactionId, send.channelReference],
     );
   }
+  return rowCount === 1;
 }
 
 export type SendHistory = {
@@ -87,6 +91,8 @@ export type SendHistory = {
   left: number;
   /** any of them may have reached the channel */
   open: boolean;
+  /** the channel took the last one, and its word is awaited */
+  taken: boolean;
   /** accepted before commits were lost: it may have been sent, whatever the tables say */
   restored: boolean;
 };
@@ -97,6 +103,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
     `SELECT coalesce(max(number), 0)::int AS last,
        count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS left,
        coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS open,
+       coalesce((array_agg(outcome ORDER BY number DESC))[1] = 'accepted', false) AS taken,
        (SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f WHERE t.id = $1) AS restored
      FROM sends WHERE transaction_id = $1`,
     [transactionId],

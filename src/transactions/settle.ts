@@ -43,18 +43,19 @@ export function settle(database: Database, transactionId: string, cause: Cause):
 }
 
 /**
- * Settles a success where it is reported: the workflow may not wait for it any more. What no retry can mend calls a
- * person and is left to the workflow's own settlement, which ends it; thrown here, it would only be reported again.
+ * Settles an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not take
+ * Temporal's word for it. What no retry can mend calls a person and is left to the workflow, which enquires; thrown here,
+ * it would only be reported again.
  */
 export async function settleReported(
   database: Database,
   transactionId: string,
-  result: Succeeded,
+  result: Succeeded | Failed,
 ): Promise<void> {
   await settle(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
     if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
     if (!isPermanent(error)) throw error;
-    const detail = `A success could not be settled: ${describeError(error).message}`;
+    const detail = `A ${result.kind === 'failed' ? 'failure' : 'success'} could not be settled: ${describeError(error).message}`;
     await raiseAttention(database, { transactionId, reason: 'broken', detail });
   });
 }

@@ -12,7 +12,7 @@ import {
   showAttention,
   tryToSettle,
 } from './flow.ts';
-import { handOver, type Send } from './hand-over.ts';
+import { type Ask, handOver, type Send } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
 /** A second send is allowed only after `not found` has held, and for a push only while its customer still expects a prompt. */
@@ -52,28 +52,25 @@ export async function runToOutcome(
   // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first flow of what
   // was written down without one has nothing to ask about.
   const isUnsent = flow.input.isFirst === true && known.last === 0 && !known.restored;
-  let unclear = isResumed(flow) && !isUnsent;
+  let ask: Ask | undefined = isResumed(flow) && !isUnsent ? 'soon' : undefined;
   for (;;) {
-    if (!unclear) {
-      const handedOver = await handOver(flow, send, progress.nextNumber);
+    if (ask === undefined) {
+      const awaited = awaitedOf(flow, hasPrompt);
+      const handedOver = await handOver(flow, { send, firstNumber: progress.nextNumber, awaited });
       if ('status' in handedOver) return handedOver;
       progress.nextNumber = handedOver.nextNumber;
       progress.sendsLeft -= 1;
       progress.resendUntil = Date.now() + timing.resendWithinMs;
-      unclear = handedOver.unclear;
+      ask = handedOver.ask;
     }
-    const ended = await awaitAnswer(flow, progress, unclear);
+    const ended = await awaitAnswer(flow, progress, ask);
     if (ended !== 'send again') return ended;
-    unclear = false;
+    ask = undefined;
   }
 }
 
-async function awaitAnswer(
-  flow: ChannelFlow,
-  progress: Progress,
-  unclear: boolean,
-): Promise<Settled | 'send again'> {
-  const early = await waitForNews(flow, quietBeforeAsking(flow, progress, unclear));
+async function awaitAnswer(flow: ChannelFlow, progress: Progress, ask: Ask): Promise<Settled | 'send again'> {
+  const early = await waitForNews(flow, quietBeforeAsking(flow, progress, ask));
   if (early) return early;
   for (;;) {
     const wantsResend = mayResend(progress);
@@ -123,19 +120,25 @@ async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void>
 
 type Quiet = { ms: number; summary: string };
 
-/** How long only notifications are waited for, and what an operator reads meanwhile. */
-function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, unclear: boolean): Quiet {
+/** How long only notifications are waited for, and what an operator reads meanwhile. Null: that time is over. */
+function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, ask: Ask): Quiet | null {
   const { timing, channel } = flow.input;
-  if (unclear)
+  if (ask === 'now') return null;
+  if (ask === 'soon')
     return { ms: timing.unclearEnquiryMs, summary: `Pause before asking ${channel} what it knows` };
   return {
     ms: timing.firstEnquiryMs,
-    summary: hasPrompt ? 'Waiting for the customer to enter the PIN' : `Waiting for ${channel} to pay`,
+    summary: `Waiting for ${awaitedOf(flow, hasPrompt)}`,
   };
 }
 
+function awaitedOf({ input }: ChannelFlow, hasPrompt: boolean): string {
+  return hasPrompt ? 'the customer to enter the PIN' : `${input.channel} to pay`;
+}
+
 /** Waits quietly for a notification, a cancel or a decision; a hint ends the wait early. */
-async function waitForNews(flow: ChannelFlow, quiet: Quiet): Promise<Settled | undefined> {
+async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Settled | undefined> {
+  if (!quiet) return undefined;
   const { summary } = quiet;
   setCurrentDetails(summary);
   const until = Date.now() + quiet.ms;

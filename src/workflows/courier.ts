@@ -1,4 +1,5 @@
-import { callbacks } from './proxies.ts';
+import { ActivityFailure } from '@temporalio/workflow';
+import { atOnce, callbacks } from './proxies.ts';
 
 /** Delivers the events of one transaction, in order, beside whatever else its flow does. */
 export type Courier = {
@@ -15,11 +16,21 @@ export function createCourier(): Courier {
     take(events) {
       for (const eventId of events.filter((event) => !taken.has(event))) {
         taken.add(eventId);
-        queue = queue.then(async () => {
-          await callbacks.deliverCallback(eventId);
-        });
+        queue = queue.then(() => deliver(eventId));
       }
     },
     idle: () => queue,
   };
+}
+
+/** The first attempt is made at once; what it does not end is delivered by an activity that retries for days. */
+async function deliver(eventId: string): Promise<void> {
+  const outcome = await atOnce.deliverAtOnce(eventId).catch(asNotYet);
+  if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);
+}
+
+/** It failed, or its worker did: the log of attempts knows how far it came. */
+function asNotYet(error: unknown) {
+  if (error instanceof ActivityFailure) return { kind: 'retry', afterMs: 0 } as const;
+  throw error;
 }

@@ -129,9 +129,19 @@ function listenToNews(flow: Flow): void {
   });
 }
 
+const NOTHING_SENT = {
+  last: 0,
+  left: 0,
+  open: false,
+  taken: false,
+  restored: false,
+  ageMs: 0,
+  promptLeftMs: 0,
+} satisfies Recovered;
+
 /** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
-  if (!isResumed(flow)) return { last: 0, left: 0, open: false, restored: false, ageMs: 0, promptLeftMs: 0 };
+  if (!isResumed(flow)) return NOTHING_SENT;
   // Nothing signs a flow's input, so Postgres compares it.
   return money.recover(flow.input.transactionId, flow.input);
 }

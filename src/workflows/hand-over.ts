@@ -15,29 +15,33 @@ import { money } from './proxies.ts';
 /** Makes one send with this number. The activity records it first and never makes it twice. */
 export type Send = (number: number) => Promise<SendReport>;
 
-/** `never_picked_up`: it waited in its queue for longer than its limit. */
-type Sent = SendReport | { kind: 'never_picked_up' };
+/**
+ * `never_picked_up`: it waited in its queue for longer than its limit. `waited`: it left, and its time until the first
+ * enquiry is over, or an unproven sender says that there is news.
+ */
+type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' | 'waited' };
 
 export type HandedOver = {
   /** the next number to use, should a second send ever be allowed */
   nextNumber: number;
-  /** the channel did not say that it took it: enquire soon */
-  unclear: boolean;
+  ask: Ask;
 };
+
+/** When the channel is first asked. `later`: it took it. `soon`: nobody knows whether it did. */
+export type Ask = 'later' | 'soon' | 'now';
 
 /**
  * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; anything unclear is
- * not. Returns the settlement when it ended here: an explicit answer at once, cancelled before the hand-over, or
+ * not. A send that the channel took is waited for until its notification comes in. Returns the settlement when it ended here: an explicit answer at once, cancelled before the hand-over, or
  * nothing sent in time.
  */
 export async function handOver(
   flow: ChannelFlow,
-  send: Send,
-  firstNumber: number,
+  { send, firstNumber, awaited }: { send: Send; firstNumber: number; awaited: string },
 ): Promise<Settled | HandedOver> {
   const { timing, channel } = flow.input;
   const giveUpAt = Date.now() + timing.notSentRetryMs;
-  setCurrentDetails(`Handing over to ${channel}`);
+  setCurrentDetails(`Handing over to ${channel}, then waiting for ${awaited}`);
   for (let number = firstNumber; ; number += 1) {
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
@@ -47,25 +51,32 @@ export async function handOver(
       continue;
     }
     const settled = await settleWhatIsProven(flow, report);
-    return settled ?? { nextNumber: number + 1, unclear: report.kind !== 'accepted' };
+    return settled ?? { nextNumber: number + 1, ask: whenToAsk(report) };
   }
 }
 
-/** An explicit answer ends the transaction, and so does the proof that nothing was sent; all else has to wait. */
+/**
+ * An explicit answer ends the transaction, and so does the proof that nothing was sent; all else has to wait. The report
+ * only says where to look: what it came to is read in Postgres.
+ */
 async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Settled | undefined> {
   switch (report.kind) {
-    case 'succeeded':
-    case 'failed':
-      return tryToSettle(flow, { kind: 'answer', result: report });
+    case 'answered':
     case 'final':
       return tryToSettle(flow, { kind: 'notifications' });
     case 'not_sent':
     case 'never_picked_up':
       return tryToSettle(flow, { kind: 'unsent' });
     case 'accepted':
+    case 'waited':
     case 'unknown':
       return undefined;
   }
+}
+
+function whenToAsk(report: Sent): Ask {
+  if (report.kind === 'accepted') return 'later';
+  return report.kind === 'waited' ? 'now' : 'soon';
 }
 
 async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefined> {
@@ -75,12 +86,17 @@ async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefine
   return handleInterrupts(flow);
 }
 
-/** Waits for the send; meanwhile a cancel may win (the send still waits in its queue) or a notification may end it. */
+/**
+ * Waits for the send and, once the channel took it, for its notification. Meanwhile a cancel may win (the send still waits
+ * in its queue), what people decided may end it, and a hint ends the wait.
+ */
 async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Settled> {
   const scope = new CancellationScope({ cancellable: true });
-  let report: Sent | undefined;
+  let report: SendReport | Sent | undefined;
   const sending = scope
     .run(send)
+    // Whoever may write to Temporal can complete an open send with anything.
+    .then((answer): SendReport => ({ kind: answer?.kind ?? 'unknown' }))
     .catch((error: Error) => whatALostSendMeans(flow, error))
     .then((answer) => {
       report = answer;
@@ -88,26 +104,45 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
   while (report === undefined) {
     await Promise.race([sending, condition(() => interrupted(flow))]);
     if (!interrupted(flow)) continue;
-    const settled = await handleInterrupts(flow);
-    if (settled) {
-      if (settled.status === 'cancelled') scope.cancel();
-      return settled;
+    const isHint = flow.news === 'hint';
+    const ended = (await handleInterrupts(flow)) ?? (isHint ? await endOfWait(flow) : undefined);
+    if (ended) {
+      scope.cancel();
+      return ended;
     }
   }
-  return report;
+  const { kind } = report;
+  return kind === 'notified' ? whatTheDoorMeans(flow) : { kind };
+}
+
+/** A hint about a send that is not answered yet says nothing that its answer will not say. */
+async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
+  const { taken } = await money.recover(flow.input.transactionId);
+  return taken ? { kind: 'waited' } : undefined;
+}
+
+/**
+ * The door has stored something. What that does not end left us, or the door was faster than the worker that would have
+ * sent it: then it never will, because its activity is over.
+ */
+async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
+  const settled = await tryToSettle(flow, { kind: 'notifications' });
+  if (settled) return settled;
+  const { open } = await money.recover(flow.input.transactionId);
+  return { kind: open ? 'waited' : 'not_sent' };
 }
 
 /**
  * The activity is tried once. When it fails (timed out, its worker died), Postgres knows whether the send was recorded:
- * if not, it never left and may be tried again; if it was, the outcome is unknown and an enquiry decides.
+ * if not, it never left and may be tried again; if it was, an enquiry decides, at once where its time was over.
  */
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
-  // Dropped because a cancel won: the transaction is settled, and this result is not read.
+  // Dropped, because the flow goes on without it: this result is not read.
   if (isCancellation(error)) return { kind: 'unknown' };
-  log.warn('a send was lost', { error: error.message });
-  const { open } = await money.recover(flow.input.transactionId);
-  if (open) return { kind: 'unknown' };
+  const { open, taken } = await money.recover(flow.input.transactionId);
+  if (!taken) log.warn('a send was lost', { error: error.message });
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const waitedTooLong = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
-  return { kind: waitedTooLong ? 'never_picked_up' : 'not_sent' };
+  const timeout = cause instanceof TimeoutFailure ? cause.timeoutType : undefined;
+  if (open) return { kind: timeout === 'START_TO_CLOSE' ? 'waited' : 'unknown' };
+  return { kind: timeout === 'SCHEDULE_TO_START' ? 'never_picked_up' : 'not_sent' };
 }

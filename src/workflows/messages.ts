@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { SendReport } from '../activities/channel.ts';
 import { callbackWorkflowIdOf } from '../domain/ids.ts';
 import type { Accepted } from '../domain/operation.ts';
 
@@ -13,6 +14,13 @@ export const taskQueues = {
   /** enquiries of one channel: never held up by its sends */
   enquiry: (channel: string) => `${channel}-enquiry`,
 };
+
+/** Under which the notification door completes a send that stays open. */
+export function sendActivityId(number: number): string {
+  return `send-${number}`;
+}
+/** With what the door completes it: there is something in Postgres to read. */
+export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
 /** Workflows beside those of the transactions (`kinds`, `flow`). */
 export const workflowTypes = {

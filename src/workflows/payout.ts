@@ -12,6 +12,6 @@ setWorkflowOptions(pinned, payout);
 /** A payout: accept and hold, hand over once, wait for the answer, take or release the hold, notify the merchant. */
 export async function payout(input: FlowInput<PayoutMode>): Promise<string> {
   const { transactionId, channel, timing } = input;
-  const send = (number: number) => sender(channel, timing).requestPayout({ transactionId, number });
+  const send = (number: number) => sender(channel, timing, number).requestPayout({ transactionId, number });
   return runFlow(input, (flow) => runToOutcome(flow, send, kinds.mobile), confirmDecision);
 }

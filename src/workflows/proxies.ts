@@ -2,12 +2,14 @@ import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
   CallbackActivities,
   EnquiryActivities,
+  FirstCallbackActivities,
   MoneyActivities,
   SendActivities,
   SweepActivities,
 } from '../activities/index.ts';
+import { openSendMs } from '../domain/open-send.ts';
 import type { FlowTiming } from '../domain/timing.ts';
-import { taskQueues } from './messages.ts';
+import { sendActivityId, taskQueues } from './messages.ts';
 
 /**
  * Local activities: single Postgres transactions that may run twice. They retry for ever, because Postgres comes
@@ -33,15 +35,19 @@ export const money = {
 /** How much longer than the channel's own timeout an activity may take: reading and writing Postgres. */
 const MARGIN_MS = 5_000;
 
-/** A send is tried once, ever: whatever is unclear about it is for an enquiry to find out. */
-export function sender(channel: string, timing: FlowTiming) {
+/**
+ * A send is tried once, ever: whatever is unclear about it is for an enquiry to find out. One that the channel took stays
+ * open until its notification comes in, or until the first enquiry is due.
+ */
+export function sender(channel: string, timing: FlowTiming, number: number) {
   return proxyActivities<SendActivities>({
+    activityId: sendActivityId(number),
     taskQueue: taskQueues.channel(channel),
     scheduleToStartTimeout: timing.sendQueueMs,
-    startToCloseTimeout: timing.sendTimeoutMs + MARGIN_MS,
+    startToCloseTimeout: openSendMs(timing) ?? timing.sendTimeoutMs + MARGIN_MS,
     retry: { maximumAttempts: 1 },
     cancellationType: 'TRY_CANCEL',
-    summary: `Hand over to ${channel}`,
+    summary: `Hand over to ${channel} and wait for its word`,
   });
 }
 
@@ -58,6 +64,13 @@ export function enquirer(channel: string, timing: FlowTiming) {
     summary: `Ask ${channel} what became of it`,
   });
 }
+
+/** The first attempt of a callback, in the task that settled: nearly all of them need no other. */
+export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
+  startToCloseTimeout: '3s',
+  retry: { maximumAttempts: 1 },
+  summary: 'Tell the merchant at once',
+});
 
 export const callbacks = proxyActivities<CallbackActivities>({
   taskQueue: taskQueues.callbacks,

@@ -12,6 +12,6 @@ setWorkflowOptions(pinned, ussdPush);
 /** A USSD push: accept, ask the customer's phone once, wait for the answer, settle, notify the merchant. */
 export async function ussdPush(input: FlowInput<'ussd'>): Promise<string> {
   const { transactionId, channel, timing } = input;
-  const send = (number: number) => sender(channel, timing).requestPush({ transactionId, number });
+  const send = (number: number) => sender(channel, timing, number).requestPush({ transactionId, number });
   return runFlow(input, (flow) => runToOutcome(flow, send, kinds.ussd), confirmDecision);
 }

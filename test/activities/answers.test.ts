@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { CompleteAsyncError } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createSendActivities } from '../../src/activities/channel.ts';
@@ -10,6 +11,7 @@ import {
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
+import { closeSendsAsNotFound, recordSend, sendHistory } from '../../src/transactions/sends.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -63,6 +65,34 @@ describe('an answer of a channel', () => {
       assert.equal((await settle(test.database, one.id, failed)).status, 'paid');
     });
   }
+
+  it('of failure to a send is settled at once, unless a later send may have been made meanwhile', async () => {
+    const refusal = { kind: 'failed', code: 'account_blocked', channelReference: null } as const;
+    const prompt = await prepared();
+    prompt.script.sends = [refusal];
+    assert.deepEqual(await prompt.send(), { kind: 'answered' });
+    assert.equal(await statusOf(prompt.id), 'failed');
+
+    const late = await prepared();
+    late.script.sends = [
+      async () => {
+        // Its worker was frozen: "not found" has held, and the money went out with the next number.
+        await closeSendsAsNotFound(test.database, { transactionId: late.id, upTo: 1 });
+        const next = await recordSend(test.database, { transactionId: late.id, number: 2 });
+        assert.equal(next.granted, true);
+        return refusal;
+      },
+    ];
+    assert.deepEqual(await late.send(), { kind: 'unknown' });
+    assert.equal(await statusOf(late.id), 'pending');
+  });
+
+  it('that it has the transaction leaves the send open for its notification, where there is time for that', async () => {
+    const one = await prepared();
+    one.script.sends = [{ kind: 'accepted', channelReference: null }];
+    await assert.rejects(one.send(), CompleteAsyncError);
+    assert.equal((await sendHistory(test.database, one.id)).taken, true);
+  });
 
   it('of success to an enquiry about what was called failed meanwhile goes to suspense', async () => {
     const one = await prepared();

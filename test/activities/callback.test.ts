@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createCallbackActivities } from '../../src/activities/callback.ts';
+import {
+  AT_ONCE_MAX,
+  createCallbackActivities,
+  createFirstCallbackActivities,
+} from '../../src/activities/callback.ts';
 
 describe('the activity that delivers a callback', () => {
   it('asks Temporal to come back when the attempt says so, and that is no fault: BENIGN, with the pause', async () => {
@@ -26,6 +30,21 @@ describe('the activity that delivers a callback', () => {
     assert.equal(await told({ kind: 'given_up', reason: 'gone' }), 'given up: gone');
   });
 
+  it('waits before its first attempt where one was made before it, and asks nobody meanwhile', async () => {
+    let attempts = 0;
+    const { deliverCallback } = createCallbackActivities({
+      async attempt() {
+        attempts += 1;
+        return { kind: 'delivered' };
+      },
+    });
+    const first = new MockActivityEnvironment({ attempt: 1 });
+    await assert.rejects(first.run(deliverCallback, 'evt_1', 0, 5_000), { nextRetryDelay: 5_000 });
+    assert.equal(attempts, 0);
+    const second = new MockActivityEnvironment({ attempt: 2 });
+    assert.equal(await second.run(deliverCallback, 'evt_1', 0, 5_000), 'delivered');
+  });
+
   it('tells Temporal that it is alive while the receiver is waited for', async () => {
     const environment = new MockActivityEnvironment();
     let heartbeats = 0;
@@ -41,5 +60,51 @@ describe('the activity that delivers a callback', () => {
     });
     assert.equal(await environment.run(deliverCallback, 'evt_1'), 'delivered');
     assert.equal(heartbeats, 2);
+  });
+});
+
+describe('the first attempt of a callback, for which a workflow task waits', () => {
+  const LATER = { kind: 'retry', afterMs: 0 };
+
+  it('says what came of it', async () => {
+    for (const outcome of [{ kind: 'delivered' }, { kind: 'retry', afterMs: 5_000 }] as const) {
+      const { deliverAtOnce } = createFirstCallbackActivities({ attempt: async () => outcome });
+      assert.deepEqual(await deliverAtOnce('evt_1'), outcome);
+    }
+  });
+
+  it('waits no longer than it may for a receiver that takes its time; the attempt goes on', async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let isNoted = false;
+    const { deliverAtOnce } = createFirstCallbackActivities({
+      async attempt() {
+        await answered;
+        isNoted = true;
+        throw new Error('nobody waits for this any more');
+      },
+    });
+    assert.deepEqual(await deliverAtOnce('evt_1'), LATER);
+    answer();
+    await new Promise(setImmediate);
+    assert.ok(isNoted);
+  });
+
+  it('leaves places for others: beyond their limit it is made by the delivery that nothing waits for', async () => {
+    const begun: string[] = [];
+    const { deliverAtOnce } = createFirstCallbackActivities({
+      attempt(eventId) {
+        begun.push(eventId);
+        return new Promise(() => {});
+      },
+    });
+    const waiting = Array.from({ length: AT_ONCE_MAX }, (_, at) => deliverAtOnce(`evt_${at}`));
+    assert.deepEqual(await deliverAtOnce('one too many'), LATER);
+    assert.equal(begun.length, AT_ONCE_MAX);
+    await Promise.all(waiting);
+    void deliverAtOnce('after them');
+    assert.equal(begun.at(-1), 'after them');
   });
 });

@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { kinds } from '../../src/domain/kinds.ts';
 import { FENCE, fenceOf, liftFence } from '../../src/transactions/fence.ts';
-import { taskQueues } from '../../src/workflows/messages.ts';
+import { sendActivityId, taskQueues } from '../../src/workflows/messages.ts';
 import { type Json, mobilePayoutBody } from '../support/gateway.ts';
 import { movementsOf } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
@@ -98,7 +98,7 @@ describe('attack: Temporal', function () {
     assert.equal((await victim.money()).reserved, held);
   });
 
-  it('no signal and no update decides a payout', async () => {
+  it('no signal, no update and no completion of its send decides a payout', async () => {
     const { id, held } = await pendingPayout();
     const handle = stranger.workflow.getHandle(workflowIdOf(id));
     const verdict = { outcome: 'succeeded', status: 'paid', actor: 'operator:asha', reference: 'R1' };
@@ -106,6 +106,8 @@ describe('attack: Temporal', function () {
     await handle.signal('decide', { outcome: 'failed', actor: 'operator:asha' });
     await handle.signal('channelResult', 'stored', verdict);
     await handle.signal('channelResult', verdict);
+    const send = { workflowId: workflowIdOf(id), activityId: sendActivityId(1) };
+    await stranger.activity.complete(send, { kind: 'failed', ...verdict }).catch(() => {});
     await assert.rejects(handle.executeUpdate('decide', { args: [verdict] }));
     const cancelled = await handle.executeUpdate('cancel').catch(() => ({ cancelled: false }));
     assert.deepEqual(cancelled, { cancelled: false });

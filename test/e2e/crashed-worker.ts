@@ -30,6 +30,7 @@ type Case = { name: string; kind: CrashKind; step: Step; key: string; id: string
 const endings: Partial<Record<Step, string>> = {
   'after the channel call': '139',
   'after recordSendOutcome': '139',
+  'while the send is open': '139',
   'before enquire': '149',
   'after the enquiry call': '149',
   'after enquire': '149',

@@ -1,3 +1,4 @@
+import { CompleteAsyncError } from '@temporalio/activity';
 import type { PoolClient } from 'pg';
 import type { createActivities } from '../../src/activities/index.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
@@ -15,6 +16,7 @@ export const steps = [
   'before the channel call',
   'after the channel call',
   'after recordSendOutcome',
+  'while the send is open',
   'before enquire',
   'after the enquiry call',
   'after enquire',
@@ -91,9 +93,16 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     activities: (activities: Activities): Activities => {
       const { money, sends, enquiries } = activities;
       const noted = async <T>({ transactionId }: { transactionId: string }, send: () => Promise<T>) => {
-        const report = await around(transactionId, ['before recordSend', 'after recordSendOutcome'], send);
+        const report = await around(transactionId, ['before recordSend', 'after recordSendOutcome'], () =>
+          send().catch((error) => {
+            if (!(error instanceof CompleteAsyncError)) throw error;
+          }),
+        );
         log(`sent ${transactionId}`);
-        return report;
+        if (report) return report;
+        // Nothing holds it up there: it is open, and the worker has nothing to do with it any more.
+        void reach('while the send is open', transactionId);
+        throw new CompleteAsyncError();
       };
       return {
         ...activities,

@@ -19,10 +19,12 @@ import { registerSearchAttributes } from '../../src/temporal/search-attributes.t
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { readMark } from '../../src/transactions/fence.ts';
+import { sendHistory } from '../../src/transactions/sends.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
+import { sendActivityId, taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { notify } from '../support/handed-over.ts';
 import { keyOf, ringOf, sign, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import '../support/quiet-runtime.ts';
@@ -101,6 +103,41 @@ describe('flows whose payloads are encrypted', function () {
     assert.match(String(await (await handle.describe()).staticSummary()), /^Pay /);
     const history = JSON.stringify(await handle.fetchHistory());
     assert.equal(history.includes(Buffer.from('255754123456').toString('base64').slice(0, 12)), false);
+  });
+
+  it('read what the notification door completes an open send with, and nothing in plain from a stranger', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    Object.assign(script, { sent: [], sends: [{ kind: 'accepted', channelReference: null }] });
+    const flows = createFlows({ client: temporal.client, connection: temporal.connection, sign });
+    const open = async () => {
+      const submission = submissionFor(merchant, mobilePayoutRequest());
+      await flows.submit(submission);
+      const id = submission.transactionId;
+      await until(async () => (await sendHistory(test.database, id)).taken, {
+        deadlineMs: 20_000,
+        what: 'the channel took the send',
+      });
+      return { id, handle: temporal.client.workflow.getHandle(workflowIdOf(id)) };
+    };
+    const own = await open();
+    const { send } = await notify(test.database, own.id, succeeded(50_000));
+    await flows.completeSend(own.id, send ?? 0);
+    assert.equal(await own.handle.result(), 'paid');
+    const { events = [] } = await own.handle.fetchHistory();
+    assert.ok(!events?.some((event) => event.workflowExecutionSignaledEventAttributes), 'it was no signal');
+
+    const forged = await open();
+    const stranger = await Connection.connect({ address });
+    const activity = { workflowId: workflowIdOf(forged.id), activityId: sendActivityId(1) };
+    await new Client({ connection: stranger }).activity.complete(activity, { kind: 'answered' });
+    await until(
+      async () =>
+        (await forged.handle.fetchHistory()).events?.some((event) => event.workflowTaskFailedEventAttributes),
+      { deadlineMs: 30_000, what: 'its task fails' },
+    );
+    assert.equal((await getTransaction(test.database, forged.id))?.status, 'pending');
+    await forged.handle.terminate();
+    await stranger.close();
   });
 
   it('are started by a Schedule', async () => {

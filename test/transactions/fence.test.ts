@@ -105,7 +105,13 @@ describe('the fence after a restore', () => {
     await closeFence(test.database, 'a test');
     await liftFence(test.database, null);
     const later = await accepted(test.database, mobilePayoutRequest(1_000));
-    assert.deepEqual(await sendHistory(test.database, id), { last: 0, left: 0, open: true, restored: true });
+    assert.deepEqual(await sendHistory(test.database, id), {
+      last: 0,
+      left: 0,
+      open: true,
+      taken: false,
+      restored: true,
+    });
     assert.equal((await sendHistory(test.database, later.id)).restored, false);
     for (const kind of ['unsent', 'cancel'] as const) {
       assert.equal((await settle(test.database, id, { kind })).status, 'pending');

@@ -140,7 +140,7 @@ describe('what comes in at the door', () => {
     it(`is ${what} of a pending push: ${state}, and its workflow is told: ${news}`, async () => {
       const id = await push();
       const received = await about(id, content);
-      const told = { connection: CONNECTION, transactionId: id, news, callback: null };
+      const told = { connection: CONNECTION, transactionId: id, news, send: 1, callback: null };
       assert.deepEqual(received, { ...told, outcome: 'stored' });
       assert.deepEqual(await storedAs(id), [state]);
     });

@@ -16,6 +16,8 @@ const required = [
     'completed',
     'declined',
     'expired',
+    'asked-about-when-its-time-was-over',
+    'hinted',
     'lost-answer',
     'cancelled',
     'callback-retried',
@@ -114,7 +116,7 @@ describe('saved histories', () => {
       JSON.parse(JSON.stringify(handedOver).replace('requestPayout', 'requestPush')),
     );
 
-    const noTimer = readHistory('ussd-push-completed');
+    const noTimer = readHistory('ussd-push-expired');
     const timer = noTimer.events.findIndex((event) => event.eventType === 'EVENT_TYPE_TIMER_STARTED');
     const event = noTimer.events[timer];
     Object.assign(event ?? {}, {

@@ -16,13 +16,13 @@ import type { FailureCounter } from '../http/middleware/guards.ts';
 
 /**
  * Where channels notify us of the end of a transaction. The channel is answered only after the notification is
- * committed; the workflow is signalled afterwards, best effort. Each protocol may answer in its own way; the others get
+ * committed; the workflow is notified afterwards, best effort. Each protocol may answer in its own way; the others get
  * 204 (we have it, or it is none of ours), 401 (the sender is not proven), 400 (not of this protocol) or 503 (send it
  * again). Senders who prove nothing, and name nothing of ours, are counted and limited as wrong API keys are.
  */
 export function createDoors(deps: {
   database: Database;
-  flows: Pick<Flows, 'signal' | 'deliver'>;
+  flows: Pick<Flows, 'signal' | 'completeSend' | 'deliver'>;
   doors: readonly DoorConnections[];
   failures: FailureCounter;
 }): Door[] {
@@ -37,8 +37,7 @@ export function createDoors(deps: {
     const admitted = connections.filter(({ allows }) => allows(address));
     const received = await take({ connections: admitted, raw, admitStranger });
     if (received.connection === null && received.outcome !== 'noted') await failures.countFailure(address);
-    if (received.news && received.transactionId)
-      void deps.flows.signal(received.transactionId, received.news);
+    notifyFlow(received);
     if (received.callback) void deps.flows.deliver(received.callback);
     const { outcome, transactionId } = received;
     context.state.log.setBindings({ outcome, transaction_id: transactionId });
@@ -47,6 +46,12 @@ export function createDoors(deps: {
     if (outcome === 'refused') throw refused();
     if (outcome === 'unreadable') throw unreadable();
     context.status = 204;
+  }
+
+  function notifyFlow({ transactionId, news, send = null }: Received): void {
+    if (transactionId === null || news === null) return;
+    const isAwaited = news === 'stored' && send !== null;
+    void (isAwaited ? deps.flows.completeSend(transactionId, send) : deps.flows.signal(transactionId, news));
   }
 
   async function take(incoming: Incoming): Promise<Received> {

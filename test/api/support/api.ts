@@ -68,6 +68,9 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
       signals.push([transactionId, news]);
     },
     begin: async () => {},
+    completeSend: async (transactionId) => {
+      signals.push([transactionId, 'stored']);
+    },
     deliver: async (round) => {
       rounds.push(round);
       return true;

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import type { MoneyRequest } from '../../src/domain/operation.ts';
+import type { FlowTiming } from '../../src/domain/timing.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { sendHistory } from '../../src/transactions/sends.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { cancel, NOTIFIED, sendActivityId } from '../../src/workflows/messages.ts';
+import { plantDecision } from '../support/decision.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { notify } from '../support/handed-over.ts';
+import {
+  createMerchant,
+  type Merchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+/** What runs out in a test: the time until the first enquiry, in which a send stays open. */
+const SHORT: Partial<FlowTiming> = { sendTimeoutMs: 500, firstEnquiryMs: 1_000, enquiryDelaysMs: [200] };
+
+describe('a send that stays open for its notification (real Temporal server)', function () {
+  this.timeout(60_000);
+  const server = useFlowServer('real');
+  const { test } = server;
+  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+  let script: ScriptedChannel;
+  let flows: Flows;
+  let merchant: Merchant;
+
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database, { balance: 100_000 });
+    script = createScriptedChannel();
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+  });
+  afterEach(() => flows.stop());
+
+  async function start(request: MoneyRequest = pushRequest(5_000), timing: Partial<FlowTiming> = {}) {
+    const submission = submissionFor(merchant, request);
+    Object.assign(submission.timing, timing);
+    await flows.submit(submission);
+    return submission.transactionId;
+  }
+  /** Its channel took it. */
+  async function open(...of: Parameters<typeof start>) {
+    const id = await start(...of);
+    await until(async () => (await sendHistory(test.database, id)).taken, {
+      deadlineMs: 10_000,
+      what: 'the channel took the send',
+    });
+    return id;
+  }
+  const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
+  const complete = (id: string, result: unknown, number = 1) =>
+    server.environment.client.activity.complete(
+      { workflowId: `transaction/${id}`, activityId: sendActivityId(number) },
+      result,
+    );
+  const eventsOf = async (id: string) => (await flows.handle(id).fetchHistory()).events ?? [];
+  const signalsOf = async (id: string) =>
+    (await eventsOf(id)).filter((event) => event.workflowExecutionSignaledEventAttributes).length;
+
+  it('is completed by the door, without a signal and without a timer', async () => {
+    const id = await open();
+    await flows.notify(id, succeeded(5_000), `paid-${id}`);
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(await signalsOf(id), 0);
+    assert.equal((await eventsOf(id)).filter((event) => event.timerStartedEventAttributes).length, 0);
+  });
+
+  it('is signalled where it is no longer open: notified twice, and after its time', async () => {
+    const twice = await open();
+    const odd = { ...succeeded(5_100, 'ODD') };
+    await flows.notify(twice, odd, `odd-${twice}`);
+    await flows.notify(twice, succeeded(5_000, 'RIGHT'), `right-${twice}`);
+    assert.equal(await flows.handle(twice).result(), 'completed');
+    assert.equal(await signalsOf(twice), 1);
+
+    const late = await open(pushRequest(5_000), SHORT);
+    await until(() => script.enquired > 0, { deadlineMs: 10_000, what: 'its time is over' });
+    await flows.notify(late, succeeded(5_000), `late-${late}`);
+    assert.equal(await flows.handle(late).result(), 'completed');
+    assert.equal(await signalsOf(late), 1);
+    assert.equal(script.sent.length, 2);
+  });
+
+  it('asks the channel as soon as its time is over, when the completion was lost', async () => {
+    script.enquiries = [succeeded(5_000)];
+    const id = await open(pushRequest(5_000), SHORT);
+    await notify(test.database, id, succeeded(5_000));
+    assert.equal(await flows.handle(id).result(), 'completed');
+    const timers = (await eventsOf(id)).filter((event) => event.timerStartedEventAttributes);
+    assert.equal(timers.length, 0, 'its time is the quiet time: there is none after it');
+  });
+
+  it('is notified once more by the sweep, when the completion was lost', async () => {
+    const id = await open();
+    await notify(test.database, id, succeeded(5_000));
+    await flows.sweep.sweep();
+    assert.equal(await flows.handle(id).result(), 'completed');
+  });
+
+  it('is not cancelled, and goes on waiting', async () => {
+    const id = await open();
+    assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
+    await flows.handle(id).cancel();
+    await flows.notify(id, succeeded(5_000), `paid-${id}`);
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.enquired, 0);
+  });
+
+  it('waits no more when somebody hints at news: the channel is asked', async () => {
+    script.enquiries = [succeeded(5_000)];
+    const id = await open();
+    await flows.handle(id).signal('channelResult', 'hint');
+    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal(script.enquired, 1);
+  });
+
+  it('waits no more when two people decided', async () => {
+    const id = await open(mobilePayoutRequest(50_000));
+    await plantDecision(test.database, id, 'paid');
+    await flows.handle(id).signal('channelResult', 'stored');
+    await until(async () => (await statusOf(id)) === 'paid', { deadlineMs: 10_000, what: 'it is paid' });
+    await flows.handle(id).terminate('its channel would be asked for a week');
+  });
+
+  it('is made under the next number when it was completed before a worker began it', async () => {
+    await flows.stop();
+    flows = await startFlows(server.environment, { database: test.database, script, delivery, worked: [] });
+    const id = await start(mobilePayoutRequest(50_000), { notSentPauseMs: 200 });
+    await complete(id, NOTIFIED);
+    const scheduled = async () =>
+      (await eventsOf(id)).filter((event) => event.activityTaskScheduledEventAttributes).length;
+    await until(async () => (await scheduled()) === 2, { deadlineMs: 10_000, what: 'the next try' });
+    await flows.stop();
+    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    await until(() => script.sent.length === 1, { deadlineMs: 10_000, what: 'the send' });
+    await until(async () => (await sendHistory(test.database, id)).taken, {
+      deadlineMs: 10_000,
+      what: 'the channel took it',
+    });
+    await flows.notify(id, succeeded(50_000), `paid-${id}`);
+    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.deepEqual([script.sent.length, await signalsOf(id)], [1, 0]);
+  });
+
+  const forged = {
+    'that it was notified': NOTIFIED,
+    'an answer': { kind: 'answered' },
+    'a failure': { kind: 'failed', code: 'account_blocked', channelReference: null },
+    'a success': succeeded(50_000),
+    'that nothing was sent': { kind: 'not_sent' },
+    'that nobody picked it up': { kind: 'never_picked_up' },
+    'an end': { status: 'failed', events: [], attention: false },
+    'a text': 'paid',
+    nothing: null,
+  };
+  for (const [name, result] of Object.entries(forged))
+    it(`moves no money and sends nothing again for whoever completes it with ${name}`, async () => {
+      const timing = { unclearEnquiryMs: 100, enquiryDelaysMs: [100], notSentPauseMs: 100 };
+      const id = await open(mobilePayoutRequest(50_000), timing);
+      await complete(id, result);
+      await until(() => script.enquired >= 2, { deadlineMs: 10_000, what: 'the channel is asked' });
+      assert.equal(await statusOf(id), 'pending');
+      assert.equal(script.sent.length, 1);
+      const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
+      assert.ok(reserved > 0, 'its money is held');
+      await flows.notify(id, succeeded(50_000), `paid-${id}`);
+      assert.equal(await flows.handle(id).result(), 'paid');
+    });
+
+  it('leaves the books right', async () => assert.deepEqual(await checkInvariants(test.database), []));
+});
