@@ -60,6 +60,7 @@ module.exports = {
       ['transactions/', 'domain/', 'contract/', 'db/', 'ledger/', 'callbacks/event.ts', 'accounts/limits.ts'],
       [...node, ...packages('uuid', 'qrcode', '@types/qrcode')],
     ),
+    allow('traffic', ['traffic/', 'domain/', 'db/'], node),
     allow(
       'callbacks',
       ['callbacks/', 'domain/', 'contract/', 'db/'],
@@ -87,6 +88,7 @@ module.exports = {
         'activities/',
         'domain/',
         'ledger/',
+        'traffic/',
         'transactions/',
         'channels/registry.ts',
         'callbacks/',
@@ -101,6 +103,7 @@ module.exports = {
         'api/',
         'domain/',
         'contract/',
+        'traffic/',
         'transactions/',
         'ledger/',
         'accounts/',
@@ -143,7 +146,7 @@ module.exports = {
     },
     allow(
       'operators',
-      ['operators/', 'domain/', 'db/', 'ledger/', 'transactions/', 'accounts/'],
+      ['operators/', 'domain/', 'db/', 'ledger/', 'traffic/', 'transactions/', 'accounts/'],
       [...node, ...packages('zod')],
     ),
     allow(
@@ -155,6 +158,7 @@ module.exports = {
         'api/reference/openapi-(schema|responses).ts',
         'contract/json-of.ts',
         'domain/',
+        'traffic/',
         'transactions/',
         'ledger/',
         'accounts/',
@@ -183,6 +187,7 @@ module.exports = {
         'domain/',
         'db/',
         'callbacks/',
+        'traffic/',
         'transactions/',
         'process/',
         'workflows/messages.ts',

@@ -38,6 +38,8 @@ CREATE TABLE transactions (
   handed_over_at      timestamptz,
   prompt_expires_at   timestamptz,
   next_enquiry_at     timestamptz,
+  -- it waits for its channel, which is down or closed, until then at most, in Temporal's clock
+  waits_until         timestamptz,
   -- since when every enquiry has said "not found", in Temporal's clock
   not_found_since     timestamptz,
   hinted_at           timestamptz,

@@ -23,6 +23,7 @@ import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
 import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
+import { healthRulesOf } from './domain/timing.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { createActions } from './operators/action-table.ts';
@@ -34,6 +35,7 @@ import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { createGate } from './traffic/gate.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { getTransaction } from './transactions/store.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
@@ -70,6 +72,7 @@ const { store, ...sizes } = rateLimitsOf(config);
 const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
 const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 const isFenced = createFenceWatch(database);
+const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
 metrics.watch({
   name: 'fence_closed',
   help: '1 while Postgres is behind what Temporal knows: nothing is taken until recover has run',
@@ -101,6 +104,7 @@ const app = createApp({
       mayLookUp: createChannelRates(channels.rateOf),
     },
     routeOf: channels.routeOf,
+    gate,
     callbackSettings: {
       get: (keyId) => getCallbackSettings(database, keyId),
       save: (change) => saveCallbackSettings(database, change, callbackDeps),

@@ -12,7 +12,7 @@ import { hasSynchronousStandby } from './db/standby.ts';
 import { factsOfWorkflow } from './domain/ids.ts';
 import { CURRENCY } from './domain/money.ts';
 import { channelIds } from './domain/network.ts';
-import { callbackDelaysMs } from './domain/timing.ts';
+import { callbackDelaysMs, healthRulesOf } from './domain/timing.ts';
 import { ensureServiceAccounts } from './ledger/accounts.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
@@ -25,6 +25,7 @@ import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
 import { sdkLogging } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
+import { createGate } from './traffic/gate.ts';
 import { fenceOf, sweepAgeSeconds } from './transactions/fence.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
@@ -98,6 +99,7 @@ const delivery = createDelivery({
   encryptionKeys: config.ENCRYPTION_KEY,
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
+const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
 const sweep = createSweep({
   database,
   client: temporal.client,
@@ -125,6 +127,7 @@ const created = await createWorkers({
   activities: createActivities({
     database,
     channels,
+    gate,
     delivery,
     sweep,
     submissionKeys: config.SUBMISSION_KEY,
@@ -137,6 +140,7 @@ const created = await createWorkers({
   buildId,
   patches: config.WORKFLOW_PATCHES,
   channelRateOf: channels.rateOf,
+  enquiryRateOf: channels.enquiryRateOf,
   callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
 
@@ -161,6 +165,7 @@ process.send?.('ready');
 try {
   await Promise.all(running);
 } finally {
+  await gate.flush();
   await Promise.allSettled([connection.close(), temporal.close(), database.end(), callbackDatabase.end()]);
 }
 process.exit(0);

@@ -4,18 +4,21 @@ import type { Database } from '../db/pool.ts';
 import type { SendResult } from '../domain/channel.ts';
 import { openSendMs } from '../domain/open-send.ts';
 import type { ChannelTransaction } from '../domain/transaction.ts';
+import type { Gate } from '../traffic/gate.ts';
+import { isAnswerToSend } from '../traffic/results.ts';
 import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
 import { settleReported } from '../transactions/settle.ts';
-import { callWithin, orderOf, partyOf, walletOf } from './order.ts';
+import { callWithin, orderOf, partyOf, passengerOf, walletOf } from './order.ts';
 
 export type SendInput = { transactionId: string; number: number };
 
 /**
  * What the flow reads of a send. Never what it came to: that is in Postgres, because anyone who may write to Temporal can
- * complete an open send. `answered`: an explicit answer, settled already. `final`: the transaction ended before its turn
+ * complete an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or
+ * closed, and nothing was sent. `final`: the transaction ended before its turn
  * came (cancelled in the queue); nothing was sent. `notified`: the notification door completed the open send.
  */
-export type SendReport = { kind: 'answered' | 'accepted' | 'not_sent' | 'unknown' | 'final' | 'notified' };
+export type SendReport = { kind: 'answered' | 'accepted' | 'not_sent' | 'unknown' | 'final' | 'closed' | 'notified' };
 
 /**
  * A worker that was frozen between recording a send and making it must not make it any more: by then its activity
@@ -24,8 +27,12 @@ export type SendReport = { kind: 'answered' | 'accepted' | 'not_sent' | 'unknown
 const SEND_FRESH_MS = 3_000;
 
 /** Sends. Each is recorded before its first byte leaves and is never repeated blindly. */
-export function createSendActivities(deps: { database: Database; channels: Pick<Channels, 'channelOf'> }) {
-  const { database, channels } = deps;
+export function createSendActivities(deps: {
+  database: Database;
+  channels: Pick<Channels, 'channelOf'>;
+  gate: Gate;
+}) {
+  const { database, channels, gate } = deps;
 
   async function send(
     input: SendInput,
@@ -33,17 +40,19 @@ export function createSendActivities(deps: { database: Database; channels: Pick<
   ): Promise<SendReport> {
     const begun = performance.now();
     // When Postgres cannot be reached nothing was sent; if the row was committed all the same, it bars the next number.
-    const permit = await recordSend(database, input).catch((error: Error) => {
+    const permit = await record(input).catch((error: Error) => {
       Context.current().log.warn('send could not be recorded', { error: error.message });
       return null;
     });
     if (!permit) return { kind: 'not_sent' };
+    if (!permit.granted && permit.why !== 'recorded') return { kind: permit.why };
     // Recorded before, by a run of this activity that may have sent: never a second call, an enquiry decides.
-    if (!permit.granted) return { kind: permit.why === 'final' ? 'final' : 'unknown' };
+    if (!permit.granted) return { kind: 'unknown' };
     const stale = performance.now() - begun > SEND_FRESH_MS;
     const result: SendResult = stale
       ? { kind: 'not_sent', detail: 'frozen' }
       : await call(permit.transaction);
+    if (!stale) await noteResult(permit, result);
     const channelReference = 'channelReference' in result ? result.channelReference : null;
     const outcome = result.kind === 'unknown' && result.seen ? 'accepted' : result.kind;
     const { transactionId, number } = input;
@@ -67,6 +76,24 @@ export function createSendActivities(deps: { database: Database; channels: Pick<
       default:
         return { kind: result.kind };
     }
+  }
+
+  /** Looks at the gate first: inside the transaction that records the send there may be no second connection. */
+  async function record(input: SendInput) {
+    const view = await gate.view();
+    return recordSend(database, input, (db, transaction) => gate.pass(db, view, passengerOf(transaction)));
+  }
+
+  /** What the answer says of the channel itself. The send is over: whatever fails here must not touch it. */
+  async function noteResult(
+    { transaction, probe }: { transaction: ChannelTransaction; probe: boolean },
+    result: SendResult,
+  ): Promise<void> {
+    if (Context.current().cancellationSignal.aborted) return;
+    const of = passengerOf(transaction);
+    const isAnswer = isAnswerToSend(result);
+    gate.note(of, isAnswer);
+    if (probe && isAnswer) await gate.recover(of).catch(() => {});
   }
 
   return {

@@ -3,12 +3,14 @@ import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
 import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
+import type { Gate } from '../traffic/gate.ts';
+import { isAnswerToEnquiry } from '../traffic/results.ts';
 import { noteEnquiry } from '../transactions/enquiries.ts';
 import { settleReported } from '../transactions/settle.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
 import { notYet } from './failure.ts';
-import { callWithin } from './order.ts';
+import { callWithin, passengerOf } from './order.ts';
 
 export type EnquireInput = {
   transactionId: string;
@@ -26,8 +28,12 @@ export type EnquireInput = {
 export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
 
 /** Enquiries: they change nothing at the channel, so they may be repeated and dropped at any time. */
-export function createEnquiryActivities(deps: { database: Database; channels: Pick<Channels, 'channelOf'> }) {
-  const { database, channels } = deps;
+export function createEnquiryActivities(deps: {
+  database: Database;
+  channels: Pick<Channels, 'channelOf'>;
+  gate: Gate;
+}) {
+  const { database, channels, gate } = deps;
   return {
     /** Asks until the channel answers explicitly: its retries are the polls, so that polling adds no history. */
     async enquire(input: EnquireInput): Promise<EnquireReport> {
@@ -45,6 +51,9 @@ export function createEnquiryActivities(deps: { database: Database; channels: Pi
         },
         callWithin(input.timeoutMs),
       );
+      // One that was called back says nothing about the channel.
+      if (!Context.current().cancellationSignal.aborted)
+        gate.note(passengerOf(transaction), isAnswerToEnquiry(result));
       // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
       // also when another amount was reported before: this may be another movement.
       if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);

@@ -11,12 +11,14 @@ import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.
 import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
+import type { Gate } from '../traffic/gate.ts';
 import { accept } from '../transactions/accept.ts';
 import { raiseAttention, raiseSchemaBehind } from '../transactions/attention.ts';
 import { closeFence, TransactionMissing } from '../transactions/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/sends.ts';
 import { settle } from '../transactions/settle.ts';
 import { lockTransaction } from '../transactions/store.ts';
+import { createChannelWaits } from './await-channel.ts';
 import { createCallbackActivities, createFirstCallbackActivities, type Delivery } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
@@ -30,6 +32,8 @@ const SWEEP_BEAT_MS = 4_000;
 export type ActivityDependencies = {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
+  /** before every channel */
+  gate: Gate;
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   /** with which the API signs submissions */
@@ -41,6 +45,7 @@ export function createActivities(deps: ActivityDependencies) {
   return {
     money: createMoneyActivities(deps),
     sends: createSendActivities(deps),
+    waits: createChannelWaits(deps),
     enquiries: createEnquiryActivities(deps),
     callbacks: createCallbackActivities(deps.delivery),
     firstCallbacks: createFirstCallbackActivities(deps.delivery),
@@ -57,6 +62,7 @@ export function createActivities(deps: ActivityDependencies) {
 export type MoneyActivities = ReturnType<typeof createMoneyActivities>;
 export type SendActivities = ReturnType<typeof createSendActivities>;
 export type EnquiryActivities = ReturnType<typeof createEnquiryActivities>;
+export type WaitActivities = ReturnType<typeof createChannelWaits>;
 export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
 export type FirstCallbackActivities = ReturnType<typeof createFirstCallbackActivities>;
 export type SweepActivities = ReturnType<typeof createActivities>['sweep'];

@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { CallOptions, Party, WalletParty } from '../domain/channel.ts';
 import type { Mode } from '../domain/kinds.ts';
-import type { ChannelTransaction, Transaction } from '../domain/transaction.ts';
+import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
+import type { Passenger } from '../traffic/gate.ts';
 
 /** What statements of a channel call it. */
 const nouns: Record<Mode, string> = {
@@ -13,6 +14,12 @@ const nouns: Record<Mode, string> = {
   refund: 'Refund',
   payback: 'Refund',
 };
+
+/** As the gate before its channel knows it. */
+export function passengerOf(transaction: ChannelTransaction): Passenger {
+  const { id, accountId, channel } = transaction;
+  return { id, accountId, channel, direction: kindOf(transaction).direction };
+}
 
 /** What every request to a channel carries; the reference was decided once and is the same on every attempt. */
 export function orderOf(transaction: Transaction) {

@@ -2,6 +2,7 @@ import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { Operation } from '../domain/kinds.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
+import type { Gate } from '../traffic/gate.ts';
 import { createBankList, getBankList } from './bank.ts';
 import { type BillSettings, createBill, createBillOrder } from './bill-order.ts';
 import { createGetCallbacks, getCallbacks } from './callbacks/log.ts';
@@ -18,6 +19,7 @@ import { createFenceWatch } from './fence-watch.ts';
 import type { Flows } from './flows.ts';
 import type { Route } from './http/app.ts';
 import type { Endpoint, Fitting, Handler } from './http/endpoint.ts';
+import { createNetworks, getNetworks } from './networks.ts';
 import { createBankPayout, createMobilePayout, initiateBankPayout, initiateMobilePayout } from './payout.ts';
 import {
   createBankPreview,
@@ -29,7 +31,7 @@ import {
 import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
 import { createRefund, refundPayment } from './refund.ts';
-import { createStart } from './start.ts';
+import { createStart, createStartable } from './start.ts';
 import { createGetStatement, getStatement } from './statements/statement.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
@@ -57,6 +59,7 @@ const table = {
   previewBankPayout,
   initiateBankPayout,
   getBankList,
+  getNetworks,
   getPayout,
   cancelPayout,
   getTransactions,
@@ -91,6 +94,8 @@ export type RouteDeps = {
   previews: PreviewSettings;
   /** what carries a network's payments or payouts here */
   routeOf: Channels['routeOf'];
+  /** before every channel */
+  gate: Pick<Gate, 'view' | 'mayTry' | 'isFrozen' | 'states'>;
   callbackSettings: CallbackSettingsStore;
   signCallback: SignCallback;
   isHealthy: () => Promise<boolean>;
@@ -103,7 +108,12 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const now = deps.now ?? (() => new Date());
   const { database, flows, timing } = deps;
   const document = openApiText(endpoints);
-  const start = createStart({ database, flows, isFenced: deps.isFenced ?? createFenceWatch(database) });
+  const isFenced = deps.isFenced ?? createFenceWatch(database);
+  const start = createStart({
+    database,
+    flows,
+    requireStartable: createStartable({ isFenced, isFrozen: deps.gate.isFrozen }),
+  });
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
   const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
   const payout = { database, start, timing, routeOf: payoutsOver };
@@ -111,7 +121,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
     getOpenApi: async () => ({ body: document, language: 'en' }),
-    initiateUssdPush: createUssdPush({ start, timing, routeOf: paymentsOver }),
+    initiateUssdPush: createUssdPush({ start, timing, routeOf: paymentsOver, database, gate: deps.gate }),
     createBill: createBillOrder({ database, start, bills: deps.bills }),
     createQr: createQrPayment({ database, start, bills: deps.bills }),
     cancelPayment: createCancel({ database, flows, now }, 'payment'),
@@ -121,6 +131,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
     previewBankPayout: createBankPreview(previews),
     initiateBankPayout: createBankPayout(payout),
     getBankList: createBankList({ database }),
+    getNetworks: createNetworks({ routeOf: deps.routeOf, gate: deps.gate }),
     cancelPayout: createCancel({ database, flows, now }, 'payout'),
     ...createTransactionHandlers({ database, now }),
     getStatement: createGetStatement({ database, now }),

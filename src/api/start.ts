@@ -25,13 +25,29 @@ type Plan = Pick<Submission, 'request' | 'timing'>;
 type Planner = (transactionId: string) => Plan | Promise<Plan>;
 export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<Reply>;
 
-type StartDeps = { database: Database; flows: Flows; isFenced: () => Promise<boolean> };
+type StartDeps = {
+  database: Database;
+  flows: Flows;
+  /** Throws while nothing may be started: for nobody, or for this account. */
+  requireStartable: (accountId: string) => Promise<void>;
+};
+
+export function createStartable(deps: {
+  isFenced: () => Promise<boolean>;
+  isFrozen: (accountId: string) => Promise<boolean>;
+}): StartDeps['requireStartable'] {
+  return async (accountId) => {
+    if (await deps.isFrozen(accountId))
+      throw new GatewayError('forbidden', 'This account is frozen: nothing was started. Ask support why');
+    if (await deps.isFenced()) throw unavailable();
+  };
+}
 
 /**
  * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one update-with-start.
  * `unavailable` only while nothing was sent; after that an error is `outcome_unknown`, unless Postgres has the answer.
  */
-export function createStart({ database, flows, isFenced }: StartDeps): Start {
+export function createStart({ database, flows, requireStartable }: StartDeps): Start {
   const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
 
   async function conclude(
@@ -111,7 +127,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     }
     const planned = await plan(transactionId);
     if (stored) throw paymentNumberTaken(asked, closed);
-    if (await isFenced()) throw unavailable();
+    await requireStartable(accountId);
     const submission: Submission = {
       transactionId,
       fingerprint: fingerprints[0],

@@ -31,6 +31,8 @@ export function payoutStatusReason(transaction: PayoutTransaction, now: Date): s
   if (transaction.status !== 'pending') return undefined;
   if (transaction.attention) return LOOKED_INTO;
   const to = railOf(transaction);
+  const { waitsUntil } = transaction;
+  if (waitsUntil !== null) return `The ${to} is not available; waiting for it until ${toSeconds(waitsUntil)}`;
   if (transaction.handedOverAt === null) return `Waiting to be handed to the ${to}`;
   if (transaction.nextEnquiryAt === null) return `Handed to the ${to}, waiting for its confirmation`;
   return notConfirmed(to, transaction, now);

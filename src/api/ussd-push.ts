@@ -1,9 +1,14 @@
 import type { Route } from '../channels/registry.ts';
 import { pushAnswer } from '../contract/answer-schemas.ts';
+import type { Database } from '../db/pool.ts';
+import { kinds } from '../domain/kinds.ts';
+import { networkNameOf } from '../domain/network.ts';
 import type { PushRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
-import type { Endpoint, Handler } from './http/endpoint.ts';
+import type { Gate } from '../traffic/gate.ts';
+import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { acceptFields, readFields } from './http/fields.ts';
+import { unavailable } from './http/middleware/envelope.ts';
 import { pushAnswers, pushBodies } from './reference/examples/payment.ts';
 import { amountWithin, currencyField, metadataField, networkField, phoneField } from './request-fields.ts';
 import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request-rules.ts';
@@ -38,12 +43,30 @@ export const initiateUssdPush = {
   ],
 } as const satisfies Endpoint;
 
-export function createUssdPush(deps: { start: Start; timing: GatewayTiming; routeOf: RouteOf }): Handler {
+type PushDeps = { start: Start; timing: GatewayTiming; routeOf: RouteOf; database: Database; gate: PushGate };
+type PushGate = Pick<Gate, 'view' | 'mayTry'>;
+
+export function createUssdPush(deps: PushDeps): Handler {
   return (request) =>
-    deps.start(request, 'ussd', () => {
+    deps.start(request, 'ussd', async (transactionId) => {
       const { push, route } = readPush(request.known, deps.routeOf);
+      await requireOpen(deps, request, { transactionId, push });
       return { request: push, timing: flowTiming('ussd', route, deps.timing) };
     });
+}
+
+/** A customer is waiting, so nothing waits for a network that is down or closed: nothing is started. */
+async function requireOpen(
+  { database, gate }: PushDeps,
+  request: ApiRequest,
+  { transactionId, push }: { transactionId: string; push: PushRequest },
+): Promise<void> {
+  const { accountId } = callerOf(request);
+  const passenger = { id: transactionId, accountId, channel: push.channel, direction: kinds.ussd.direction };
+  if (await gate.mayTry(database, await gate.view(), passenger)) return;
+  throw unavailable(
+    `Payments over ${networkNameOf(push.channel)} are not available at the moment; nothing was started. GET /networks says when they are again`,
+  );
 }
 
 /** Throws with every wrong field. */

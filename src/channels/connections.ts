@@ -34,6 +34,8 @@ const service = z.strictObject({
   bills: z.array(name).default([]),
   /** sends per second, over all processes */
   ratePerSecond: z.number().positive().max(10_000).default(50),
+  /** enquiries per second, over all processes; left out: as many as sends */
+  enquiriesPerSecond: z.number().positive().max(10_000).optional(),
   /** narrower than those of data/networks.json */
   limits: z.strictObject({ payments: limits.optional(), payouts: limits.optional() }).default({}),
   timing: z

@@ -65,6 +65,8 @@ export type Channels = {
   volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
   /** sends per second over a network, all processes together */
   rateOf(channelId: string): number;
+  /** enquiries per second over a network, all processes together */
+  enquiryRateOf(channelId: string): number;
   /** every connection with its own check, by id */
   connections: ReadonlyMap<string, { protocol: string; check?: () => Promise<string> }>;
 };
@@ -130,6 +132,10 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
         : [{ connection: id, abovePerHour: minor(alarmAbovePerHour * MINOR_PER_UNIT) }],
     ),
     rateOf: (channelId) => plan.networks.get(channelId)?.ratePerSecond ?? RATE_PER_SECOND,
+    enquiryRateOf: (channelId) => {
+      const { enquiriesPerSecond, ratePerSecond } = plan.networks.get(channelId) ?? {};
+      return enquiriesPerSecond ?? ratePerSecond ?? RATE_PER_SECOND;
+    },
     connections: new Map(
       [...opened].map(([id, { connection, open }]) => [
         id,

@@ -24,7 +24,7 @@ const added: Grants = { api: ADD, worker: ADD, reader: READ };
 
 /** How a transaction goes on and ends; who asked for it, what for and how much never changes. */
 const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, msisdn, full_name, failure_code,
-  handed_over_at, prompt_expires_at, next_enquiry_at, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
+  handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
   return_reason, updated_at)`;
 const BILL = `UPDATE (paid, payments, payments_signalled, open, claimed_by, claimed_until)`;
 const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,
@@ -82,6 +82,15 @@ export const tableGrants: Record<string, Grants> = {
   previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
   payout_recipients: { api: READ, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
+  // The API takes a probe for a push, operators close and open; whoever sends counts and judges.
+  channel_results: { api: READ, worker: `${ADD}, UPDATE (answered, failed), DELETE`, reader: READ },
+  channel_breakers: {
+    api: `${READ}, UPDATE (probe_at, probe_of, probes)`,
+    worker: `${ADD}, UPDATE (down_since, recovered_at, probe_at, probe_of, probes)`,
+    reader: READ,
+  },
+  closures: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
+  frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
   notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
   notification_bodies: { api: ADD, reader: READ },

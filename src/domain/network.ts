@@ -13,7 +13,10 @@ export type Network = {
   /** upper-case name, the form of payments: `M-PESA` */
   name: string;
   aliases: string[];
+  /** numbers that begin so lead to it */
   prefixes: string[];
+  /** those of them that merchants are shown */
+  surePrefixes: string[];
   /** wire protocols that reach it, the preferred one first */
   protocols: readonly string[];
   pushLimits: Limits;
@@ -34,6 +37,7 @@ export const networks: readonly Network[] = data.networks
     name: n.name,
     aliases: n.aliases,
     prefixes: [...n.prefixes, ...n.prefixes_unsure],
+    surePrefixes: n.prefixes,
     protocols: n.protocols,
     pushLimits: toLimits(n.ussd_push),
     payoutLimits: toLimits(n.payout),
@@ -54,6 +58,18 @@ export const channelIds: readonly string[] = [...networks.map((network) => netwo
 export const bankTimes = {
   firstEnquiryAfterMs: data.bank.first_enquiry_after_seconds * 1000,
   settleTimeMs: data.bank.settle_time_seconds * 1000,
+};
+
+const { health } = data;
+/** What decides whether a channel is up (data/networks.json, `health_rule`). Durations are milliseconds. */
+export const healthRules = {
+  windowMs: health.window_seconds * 1000,
+  resultsMin: health.results_min,
+  degradedShare: health.degraded_percent / 100,
+  downShare: health.down_percent / 100,
+  probeFirstMs: health.probe_first_seconds * 1000,
+  probeLastMs: health.probe_last_seconds * 1000,
+  payoutWaitMs: health.payout_wait_hours * 3_600_000,
 };
 
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);

@@ -1,4 +1,6 @@
+import type { HealthRules } from './channel-health.ts';
 import { type BilledMode, type ChannelMode, kinds, type Mode } from './kinds.ts';
+import { healthRules } from './network.ts';
 
 /**
  * Every duration a flow needs, in milliseconds. Frozen on the transaction when it is accepted, so that a
@@ -35,6 +37,10 @@ export type FlowTiming = {
   notSentRetryMs: number;
   /** … with this pause */
   notSentPauseMs: number;
+  /** from its acceptance on it waits this long for a channel that is down or closed; 0: it fails at once, its customer waits */
+  channelWaitMs: number;
+  /** pauses between looks at such a channel: the first, and the longest that they grow to */
+  channelLookMs: [first: number, longest: number];
   /** sends in all; 1 where a channel does not deduplicate, so that nothing is ever sent twice */
   sendsMax: number;
 };
@@ -83,7 +89,8 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   return {
     // A customer is not prompted long after the merchant was told that the outcome is unknown.
     submissionMaxAgeMs: hasPrompt ? 30_000 : minutes(15),
-    sendQueueMs: hasPrompt ? minutes(2) : minutes(15),
+    // What waited for its channel leaves at the channel's rate, and may be far behind in its queue.
+    sendQueueMs: hasPrompt ? minutes(2) : healthRules.payoutWaitMs,
     sendTimeoutMs: channel.sendTimeoutMs,
     promptMs: hasPrompt ? channel.promptTtlMs : 0,
     firstEnquiryMs: firstPoll,
@@ -97,6 +104,8 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
     neverArrivedMs: minutes(20),
     notSentRetryMs: minutes(5),
     notSentPauseMs: 15_000,
+    channelWaitMs: hasPrompt ? 0 : healthRules.payoutWaitMs,
+    channelLookMs: [2_000, minutes(5)],
     sendsMax,
   };
 }
@@ -133,7 +142,14 @@ function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
     // Longer than a worker is stopped in the tests that kill it: a payout has to be sent all the same.
     notSentRetryMs: 40_000,
     notSentPauseMs: 500,
+    channelWaitMs: hasPrompt ? 0 : healthRules.payoutWaitMs,
+    channelLookMs: [300, 2_000],
   };
+}
+
+/** How channels are judged; `fast` probes one that is down sooner. */
+export function healthRulesOf(speed: GatewayTiming): HealthRules {
+  return speed === 'fast' ? { ...healthRules, probeFirstMs: 500, probeLastMs: 2_000 } : healthRules;
 }
 
 /** Pauses between the attempts of one callback (docs/callbacks.md). */

@@ -53,6 +53,8 @@ type Common<M extends Mode> = Owner<M> & {
   timing: TimingOf<M>;
   promptExpiresAt: string | null;
   nextEnquiryAt: string | null;
+  /** it waits for its channel, which is down or closed, until then at most */
+  waitsUntil: string | null;
   handedOverAt: string | null;
   paidAt: string | null;
   returnedAt: string | null;

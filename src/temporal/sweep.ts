@@ -7,6 +7,7 @@ import { workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
+import { forgetResults } from '../traffic/results.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
 import { flagControlNumbers } from '../transactions/control-numbers.ts';
 import { purgeUses } from '../transactions/daily-uses.ts';
@@ -98,6 +99,7 @@ export function createSweep(deps: {
       tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
     'forget old uses': () => purgeUses(database),
     'keep the partitions': () => keepPartitions(database),
+    'forget old results of channels': () => forgetResults(database),
   };
 
   return {

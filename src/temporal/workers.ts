@@ -24,6 +24,8 @@ export type WorkersOptions = {
   shutdownGraceMs?: number;
   /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
   channelRateOf(channelId: string): number;
+  /** the same of enquiries, which have a queue of their own */
+  enquiryRateOf(channelId: string): number;
   /** which version of the code this is (deployments.ts); left out: workers without versions, for tests */
   buildId?: string;
   /** patches of long-lived workflows that are switched on: what they change is not for the version before */
@@ -65,7 +67,12 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
       taskQueue: taskQueues.money,
       ...code,
       interceptors: { ...code.interceptors, ...interceptors },
-      activities: { ...activities.money, ...activities.firstCallbacks, ...activities.sweep },
+      activities: {
+        ...activities.money,
+        ...activities.waits,
+        ...activities.firstCallbacks,
+        ...activities.sweep,
+      },
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
@@ -88,6 +95,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         taskQueue: taskQueues.enquiry(channel),
         activities: activities.enquiries,
         maxConcurrentActivityTaskExecutions: 100,
+        maxTaskQueueActivitiesPerSecond: options.enquiryRateOf(channel),
       },
     ]),
   ];

@@ -124,6 +124,7 @@ function commonOf<M extends Mode>(row: Row, mode: M) {
     handedOverAt: row.handed_over_at,
     promptExpiresAt: row.prompt_expires_at,
     nextEnquiryAt: row.next_enquiry_at,
+    waitsUntil: row.waits_until,
     paidAt: row.paid_at,
     returnedAt: row.returned_at,
     returnReason: row.return_reason,

@@ -8,13 +8,19 @@ import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
 
+/** Whether the transaction may leave now, asked under its row lock (traffic/gate.ts). */
+type MayLeave = (
+  db: Queryable,
+  transaction: ChannelTransaction,
+) => Promise<{ open: true; probe: boolean } | { open: false }>;
+
 /**
- * Not granted. `recorded`: this send was recorded before, an earlier one is unclear, or there is news. `final`: the
+ * Not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was recorded before, an earlier one is unclear, or there is news. `final`: the
  * transaction is, or will be as soon as its flow reads what people decided.
  */
 export type SendPermit =
-  | { granted: true; transaction: ChannelTransaction }
-  | { granted: false; why: 'recorded' | 'final' };
+  | { granted: true; transaction: ChannelTransaction; probe: boolean }
+  | { granted: false; why: 'recorded' | 'final' | 'closed' };
 
 /**
  * Records a send before its first byte leaves, under the row lock that cancellation takes too: the first one
@@ -24,6 +30,7 @@ export type SendPermit =
 export function recordSend(
   database: Database,
   send: { transactionId: string; number: number },
+  mayLeave: MayLeave = async () => ({ open: true, probe: false }),
 ): Promise<SendPermit> {
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, send.transactionId);
@@ -32,6 +39,8 @@ export function recordSend(
     if (isBilled(transaction))
       throw new BrokenInvariant(`${transaction.id} is paid by its customer, never sent`);
     if (transaction.status !== 'pending') return { granted: false, why: 'final' };
+    const passage = await mayLeave(db, transaction);
+    if (!passage.open) return { granted: false, why: 'closed' };
     const { rowCount } = await db.query(
       `INSERT INTO sends (transaction_id, number)
        SELECT $1, $2 WHERE NOT EXISTS (
@@ -48,7 +57,7 @@ export function recordSend(
       return { granted: false, why: (await isDecided(db, transaction.id)) ? 'final' : 'recorded' };
     const { timing } = transaction;
     await db.query(
-      `UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL,
+      `UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
          due_at = now() + $3 * interval '1 millisecond', overdue_at = now() + $4 * interval '1 millisecond',
          prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
        WHERE id = $1`,
@@ -59,7 +68,7 @@ export function recordSend(
         timing.attentionAfterMs,
       ],
     );
-    return { granted: true, transaction };
+    return { granted: true, transaction, probe: passage.probe };
   });
 }
 

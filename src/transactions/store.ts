@@ -7,7 +7,7 @@ import { toMerchantTransaction, toTransaction } from './read-transaction.ts';
 /** Every column that a Transaction needs; `t` is the alias. */
 export const transactionColumns = `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
   t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
-  t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.paid_at, t.returned_at,
+  t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.waits_until, t.paid_at, t.returned_at,
   t.return_reason, t.refund_of, t.refund_reason, t.suspense_item, t.created_at, t.updated_at, t.status_at,
   EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
   CASE WHEN t.mode IN (${inSql(modes.filter(isBilledMode))}) THEN (

@@ -81,6 +81,8 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
   return rowCount === 1;
 }
 
+/** A hand-over that takes longer is looked at, however long it may wait in its queue. */
+const HAND_OVER_MS = 15 * 60_000;
 /** How long something may be late before a person is notified. */
 const LATE_MS = 5 * 60_000;
 
@@ -94,7 +96,7 @@ function overdueAfterMs({ timing }: Submission): number {
 
 /** How long a hand-over may take before a person looks. */
 export function handOverWithinMs({ sendQueueMs, notSentRetryMs }: FlowTiming): number {
-  return sendQueueMs + notSentRetryMs + LATE_MS;
+  return Math.min(sendQueueMs, HAND_OVER_MS) + notSentRetryMs + LATE_MS;
 }
 
 /** The answer that is stored for the submission's key or payment number: its own, or that of another submission. */

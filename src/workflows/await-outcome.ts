@@ -3,6 +3,7 @@ import type { EnquireReport } from '../activities/enquire.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
 import type { Kind } from '../domain/kinds.ts';
 import type { Settled } from '../domain/settlement.ts';
+import { gated, type Send } from './await-channel.ts';
 import {
   type ChannelFlow,
   handleInterrupts,
@@ -12,7 +13,7 @@ import {
   showAttention,
   tryToSettle,
 } from './flow.ts';
-import { type Ask, handOver, type Send } from './hand-over.ts';
+import { type Ask, handOver } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
 /** A second send is allowed only after `not found` has held, and for a push only while its customer still expects a prompt. */
@@ -49,6 +50,7 @@ export async function runToOutcome(
     overdue: false,
     mismatchFlagged: false,
   };
+  const gatedSend = gated(flow, send, Date.now() + timing.channelWaitMs - known.ageMs);
   // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first flow of what
   // was written down without one has nothing to ask about.
   const isUnsent = flow.input.isFirst === true && known.last === 0 && !known.restored;
@@ -56,7 +58,7 @@ export async function runToOutcome(
   for (;;) {
     if (ask === undefined) {
       const awaited = awaitedOf(flow, hasPrompt);
-      const handedOver = await handOver(flow, { send, firstNumber: progress.nextNumber, awaited });
+      const handedOver = await handOver(flow, { ...gatedSend, firstNumber: progress.nextNumber, awaited });
       if ('status' in handedOver) return handedOver;
       progress.nextNumber = handedOver.nextNumber;
       progress.sendsLeft -= 1;

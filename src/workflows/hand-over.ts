@@ -9,11 +9,9 @@ import {
 } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
 import type { Settled } from '../domain/settlement.ts';
+import type { GatedSend } from './await-channel.ts';
 import { type ChannelFlow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
 import { money } from './proxies.ts';
-
-/** Makes one send with this number. The activity records it first and never makes it twice. */
-export type Send = (number: number) => Promise<SendReport>;
 
 /**
  * `never_picked_up`: it waited in its queue for longer than its limit. `waited`: it left, and its time until the first
@@ -37,15 +35,16 @@ export type Ask = 'later' | 'soon' | 'now';
  */
 export async function handOver(
   flow: ChannelFlow,
-  { send, firstNumber, awaited }: { send: Send; firstNumber: number; awaited: string },
+  { send, openSince, firstNumber, awaited }: GatedSend & { firstNumber: number; awaited: string },
 ): Promise<Settled | HandedOver> {
   const { timing, channel } = flow.input;
-  const giveUpAt = Date.now() + timing.notSentRetryMs;
+  const begun = Date.now();
+  const isWorthATry = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
   setCurrentDetails(`Handing over to ${channel}, then waiting for ${awaited}`);
   for (let number = firstNumber; ; number += 1) {
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
-    if (report.kind === 'not_sent' && Date.now() < giveUpAt) {
+    if (report.kind === 'not_sent' && isWorthATry()) {
       const ended = await pauseBeforeNextTry(flow);
       if (ended) return ended;
       continue;
@@ -65,6 +64,7 @@ async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Sett
     case 'final':
       return tryToSettle(flow, { kind: 'notifications' });
     case 'not_sent':
+    case 'closed':
     case 'never_picked_up':
       return tryToSettle(flow, { kind: 'unsent' });
     case 'accepted':

@@ -6,6 +6,7 @@ import type {
   MoneyActivities,
   SendActivities,
   SweepActivities,
+  WaitActivities,
 } from '../activities/index.ts';
 import { openSendMs } from '../domain/open-send.ts';
 import type { FlowTiming } from '../domain/timing.ts';
@@ -53,6 +54,16 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
 
 /** Polls say themselves when the next one is due; but they count as attempts, so a fault late on waits for the maximum. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+
+/** Waiting for a channel that is down or closed: retries are the looks. What waits is tried before the sweep runs. */
+export function waiter(channel: string) {
+  return proxyActivities<WaitActivities>({
+    startToCloseTimeout: '10s',
+    retry: AFTER_A_FAULT,
+    cancellationType: 'TRY_CANCEL',
+    summary: `Wait until ${channel} takes requests again`,
+  });
+}
 
 /** Enquiries: their retries are the polls. They change nothing at the channel, so they may be dropped at any time. */
 export function enquirer(channel: string, timing: FlowTiming) {

@@ -15,6 +15,7 @@ import { closeSendsAsNotFound, recordSend, sendHistory } from '../../src/transac
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { gateOf } from '../support/gate.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 
@@ -32,7 +33,7 @@ describe('an answer of a channel', () => {
     const script = createScriptedChannel();
     script.sends = [succeeded(50_000)];
     script.enquiries = [succeeded(50_000)];
-    const deps = { database: test.database, channels: script.channels };
+    const deps = { database: test.database, channels: script.channels, gate: gateOf(test.database) };
     const id = submission.transactionId;
     const enquiry = {
       transactionId: id,

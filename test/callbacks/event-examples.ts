@@ -30,6 +30,7 @@ export const push: TransactionOf<'ussd'> = {
   timing: flowTiming('ussd', channelTiming, 'normal'),
   promptExpiresAt: null,
   nextEnquiryAt: null,
+  waitsUntil: null,
   handedOverAt: acceptedAt,
   paidAt: null,
   returnedAt: null,

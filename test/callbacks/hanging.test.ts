@@ -9,6 +9,7 @@ import { createLog } from '../../src/process/log.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { gateOf } from '../support/gate.ts';
 import { ringOf, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
@@ -46,6 +47,7 @@ describe('receivers that hang', function () {
       activities: createActivities({
         submissionKeys,
         database: test.database,
+        gate: gateOf(test.database),
         channels: createScriptedChannel().channels,
         sweep: createSweep({
           keepMark: async () => {},
@@ -69,6 +71,7 @@ describe('receivers that hang', function () {
       channels: [],
       log: createLog({ level: 'silent', name: 'test' }),
       channelRateOf: () => 1_000,
+      enquiryRateOf: () => 1_000,
       callbacksInFlightMax: IN_FLIGHT_MAX,
     });
     running = Promise.all(workers.map((worker) => worker.run()));

@@ -14,6 +14,7 @@ import { buildIdOf } from '../../src/temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
+import { gateOf } from './gate.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 
 /**
@@ -54,6 +55,7 @@ const workers = await createWorkers({
     createActivities({
       database: stopAt.database(database),
       channels,
+      gate: gateOf(database),
       delivery: stopAt.delivery(delivery),
       sweep,
       submissionKeys: config.SUBMISSION_KEY,
@@ -62,6 +64,7 @@ const workers = await createWorkers({
   channels: channelIds,
   log: createLog({ level: config.LOG_LEVEL, name: 'worker' }),
   channelRateOf: channels.rateOf,
+  enquiryRateOf: channels.enquiryRateOf,
   buildId: buildIdOf(config.BUILD_ID),
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -19,6 +19,8 @@ import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole } from './database.ts';
 import { CONNECTION } from './merchant.ts';
 import './quiet-runtime.ts';
+import type { Gate } from '../../src/traffic/gate.ts';
+import { gateOf } from './gate.ts';
 import { sign, submissionKeys } from './key-rings.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
@@ -62,7 +64,7 @@ type Activities = ReturnType<typeof createActivities>;
 /** Real workflows, real activities and a real Postgres; only the channel is scripted and the server may skip time. */
 export async function startFlows(
   environment: TestWorkflowEnvironment,
-  deps: { database: Database; script: ScriptedChannel; delivery: Delivery; worked?: string[] },
+  deps: { database: Database; script: ScriptedChannel; delivery: Delivery; worked?: string[]; gate?: Gate },
 ) {
   const { script } = deps;
   // As the processes do it, so that a grant that one of them lacks is found here.
@@ -73,9 +75,11 @@ export async function startFlows(
     client: environment.supportsTimeSkipping ? withoutVisibility(environment.client) : environment.client,
     unattendedAfterMs: 0,
   });
+  const gate = deps.gate ?? gateOf(database);
   const activities = createActivities({
     database,
     channels: script.channels,
+    gate,
     delivery: deps.delivery,
     sweep,
     submissionKeys,
@@ -87,12 +91,14 @@ export async function startFlows(
     activities: environment.supportsTimeSkipping ? withoutOpenSends(activities) : activities,
     channels: deps.worked ?? ['m-pesa', 'bank'],
     channelRateOf: () => 1_000,
+    enquiryRateOf: () => 1_000,
     log: createLog({ level: 'silent', name: 'test' }),
   });
   const running = workers.map((worker) => worker.run());
 
   return {
     sweep,
+    gate,
     /** What the API does: one update-with-start. */
     async submit(submission: Submission) {
       const { workflowType, ...start } = startOfSubmission(sign(submission));

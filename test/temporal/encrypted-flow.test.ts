@@ -28,6 +28,7 @@ import { notify } from '../support/handed-over.ts';
 import { keyOf, ringOf, sign, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import '../support/quiet-runtime.ts';
+import { gateOf } from '../support/gate.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -70,12 +71,14 @@ describe('flows whose payloads are encrypted', function () {
       activities: createActivities({
         database: test.database,
         channels: script.channels,
+        gate: gateOf(test.database),
         delivery: { attempt: async () => ({ kind: 'delivered' }) },
         sweep,
         submissionKeys,
       }),
       channels: ['m-pesa'],
       channelRateOf: () => 1_000,
+      enquiryRateOf: () => 1_000,
       log: createLog({ level: 'silent', name: 'test' }),
     });
     running = workers.map((worker) => worker.run());

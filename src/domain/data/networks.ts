@@ -83,6 +83,25 @@ function* unknownProtocols(rows: readonly NetworkRow[]): Iterable<Wrong> {
     }
 }
 
+const percent = z.int().min(1).max(100);
+const health = checked(
+  z.strictObject({
+    window_seconds: z.int().min(10).max(3_600),
+    results_min: z.int().min(2).max(1_000),
+    degraded_percent: percent,
+    down_percent: percent,
+    probe_first_seconds: seconds,
+    probe_last_seconds: seconds,
+    payout_wait_hours: z.int().min(1).max(168),
+  }),
+  function* (rules) {
+    if (rules.down_percent <= rules.degraded_percent)
+      yield { path: ['down_percent'], message: 'must be more than degraded_percent' };
+    if (rules.probe_last_seconds < rules.probe_first_seconds)
+      yield { path: ['probe_last_seconds'], message: 'must not be less than probe_first_seconds' };
+  },
+);
+
 const schema = z.strictObject({
   currency: z.literal(CURRENCY),
   prefix_rule: prose,
@@ -91,6 +110,8 @@ const schema = z.strictObject({
   settle_time_rule: prose,
   bill_rule: prose,
   refund_rule: prose,
+  health_rule: prose,
+  health,
   refund: z.strictObject({ within_days: z.int().min(1).max(3_650) }),
   limits: z.strictObject({ bank_payout: limits, bill: limits, qr: limits }),
   networks: checked(z.array(network), function* (rows) {

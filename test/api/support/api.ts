@@ -31,6 +31,7 @@ import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
 import type { Round } from '../../../src/workflows/messages.ts';
 import { asRole } from '../../support/database.ts';
+import { gateOf } from '../../support/gate.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
 import { type Answer, send } from './send.ts';
@@ -156,6 +157,7 @@ export async function startTestApi(options: {
   flows?: Flows;
   balance?: number;
   routeOf?: RouteDeps['routeOf'];
+  gate?: RouteDeps['gate'];
   previews?: Partial<RouteDeps['previews']>;
   notificationDoors?: readonly DoorConnections[];
   now?: () => Date;
@@ -186,6 +188,7 @@ export async function startTestApi(options: {
     bills,
     previews: { perDay: 0, mayLookUp: () => true, ...options.previews },
     routeOf: options.routeOf ?? routeOver(),
+    gate: options.gate ?? gateOf(database),
     callbackSettings: {
       get: (id) => getCallbackSettings(database, id),
       save: (change) =>

@@ -33,6 +33,7 @@ export const payment: TransactionOf<'ussd'> = {
   timing: flowTiming('ussd', channelTiming, 'normal'),
   promptExpiresAt: '2026-11-20T08:20:30.000000Z',
   nextEnquiryAt: null,
+  waitsUntil: null,
   handedOverAt: created,
   paidAt: null,
   returnedAt: null,

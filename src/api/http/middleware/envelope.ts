@@ -80,8 +80,8 @@ function toGatewayError(error: unknown, log: Log): GatewayError {
 }
 
 /** 503: nothing was started. */
-export function unavailable(): GatewayError {
-  return new GatewayError('unavailable', 'The service is temporarily unavailable');
+export function unavailable(message = 'The service is temporarily unavailable'): GatewayError {
+  return new GatewayError('unavailable', message);
 }
 
 function sendError(context: Context, error: GatewayError, requestId: string): void {

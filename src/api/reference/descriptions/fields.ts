@@ -22,6 +22,19 @@ export const fieldDescriptions: Record<string, string> = {
   'errors.message': 'What is wrong with it',
   'ErrorAnswer.transaction_id': 'With `outcome_unknown`: the id that the transaction has if it was started',
 
+  // Networks
+  networks: 'Every network that numbers belong to',
+  'networks.id': 'The name under payouts',
+  'networks.name': 'The name under payments',
+  prefixes: 'How numbers begin that were given out by it; a number may have moved to another network since',
+  'networks.payments': 'USSD pushes over it',
+  'networks.payouts': 'Payouts over it',
+  'networks.payments.status':
+    '`up`, `degraded` (some requests are not answered), `down` (pushes are refused, payouts wait) or `unavailable` (not offered)',
+  'networks.payouts.status': 'As for payments',
+  min: 'The smallest amount, in whole shillings',
+  max: 'The largest amount, in whole shillings',
+
   // A transaction
   transaction_id: 'Names the transaction for ever, in lookups, lists and callbacks',
   payment: 'The payment',

@@ -26,6 +26,8 @@ export const operationDescriptions: Record<string, string> = {
     'Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which is told by `payout.returned`.',
   getBankList:
     'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',
+  getNetworks:
+    'Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most.',
   getPayout:
     'Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.',
   checkPayout:

@@ -1,0 +1,52 @@
+import { Context } from '@temporalio/activity';
+import type { Database } from '../db/pool.ts';
+import { isBilled } from '../domain/transaction.ts';
+import type { Gate } from '../traffic/gate.ts';
+import { getTransaction } from '../transactions/store.ts';
+import { noteWaiting } from '../transactions/waiting.ts';
+import { notYet } from './failure.ts';
+import { passengerOf } from './order.ts';
+import { requireOwnWorkflow } from './own-workflow.ts';
+
+export type AwaitChannelInput = {
+  transactionId: string;
+  /** it gives up then: milliseconds since 1970, in Temporal's clock */
+  untilMs: number;
+  /** pauses between looks: the first, and the longest that they grow to */
+  looksMs: [first: number, longest: number];
+};
+
+/** `open`: try to send now; whether it may leave is decided when it does. `over`: its time is up. */
+export type AwaitChannelReport = { kind: 'open' | 'over' };
+
+/** A quarter of the time that it waited so far: soon after a short outage, seldom during a long one. */
+const SHARE_OF_WAIT = 0.25;
+
+/** Waits for a channel that is down or closed: its retries are the looks, so that a day of waiting adds no history. */
+export function createChannelWaits(deps: { database: Database; gate: Gate }) {
+  const { database, gate } = deps;
+  return {
+    async awaitChannel(input: AwaitChannelInput): Promise<AwaitChannelReport> {
+      const { transactionId, untilMs } = input;
+      requireOwnWorkflow(transactionId);
+      const transaction = await getTransaction(database, transactionId);
+      if (!transaction || isBilled(transaction))
+        throw new Error(`there is no transaction ${transactionId} that could wait for a channel`);
+      // Cancelled or decided meanwhile: the send finds out, and sends nothing.
+      if (transaction.status !== 'pending') return { kind: 'open' };
+      if (await gate.mayTry(database, await gate.view(), passengerOf(transaction))) return { kind: 'open' };
+      const { info } = Context.current();
+      const nowMs = info.currentAttemptScheduledTimestampMs;
+      if (nowMs >= untilMs) return { kind: 'over' };
+      const pauseMs = Math.min(pauseAfter(nowMs - info.scheduledTimestampMs, input.looksMs), untilMs - nowMs);
+      await noteWaiting(database, { transactionId, until: new Date(untilMs).toISOString(), pauseMs });
+      throw notYet('The channel is not open yet', Math.max(1, pauseMs));
+    },
+  };
+}
+
+/** ±20 %, so that what waits for one channel does not look, and leave, all at the same moment. */
+function pauseAfter(waitedMs: number, [first, longest]: AwaitChannelInput['looksMs']): number {
+  const pauseMs = Math.min(longest, Math.max(first, waitedMs * SHARE_OF_WAIT));
+  return Math.round(pauseMs * (0.8 + Math.random() * 0.4));
+}

@@ -1,0 +1,42 @@
+import type { Direction } from './kinds.ts';
+
+/** What a channel does for merchants; each is up or down by itself. */
+export const services = ['payments', 'payouts'] as const;
+export type Service = (typeof services)[number];
+
+export const serviceOf: Record<Direction, Service> = { collection: 'payments', payout: 'payouts' };
+
+export type ChannelState = 'up' | 'degraded' | 'down';
+
+/** How often a channel answered, and how often it did not, within a short time. */
+export type Results = { answered: number; failed: number };
+
+export type HealthRules = {
+  windowMs: number;
+  resultsMin: number;
+  degradedShare: number;
+  downShare: number;
+  probeFirstMs: number;
+  probeLastMs: number;
+};
+
+/**
+ * Judges by the newest results that are enough to judge by, so that a busy channel is found down within seconds, and what
+ * it did before says nothing. Too few results say nothing either. `newestFirst`: within the window.
+ */
+export function stateOf(
+  newestFirst: readonly Results[],
+  { resultsMin, degradedShare, downShare }: Pick<HealthRules, 'resultsMin' | 'degradedShare' | 'downShare'>,
+): ChannelState {
+  let answered = 0;
+  let failed = 0;
+  for (const slot of newestFirst) {
+    answered += slot.answered;
+    failed += slot.failed;
+    if (answered + failed >= resultsMin) break;
+  }
+  if (answered + failed < resultsMin) return 'up';
+  const share = failed / (answered + failed);
+  if (share >= downShare) return 'down';
+  return share >= degradedShare ? 'degraded' : 'up';
+}

@@ -1,0 +1,43 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { SendReport } from '../activities/channel.ts';
+import type { ChannelFlow } from './flow.ts';
+import { waiter } from './proxies.ts';
+
+/** Makes one send with this number. The activity records it first and never makes it twice. */
+export type Send = (number: number) => Promise<SendReport>;
+
+/** Sends that the gate before the channel holds back while that is down or closed. */
+export type GatedSend = {
+  /** `closed`: it waited as long as it may, and nothing was sent */
+  send: Send;
+  /** since when the channel is known to be open: milliseconds since 1970 */
+  openSince(): number;
+};
+
+/**
+ * A send that finds its channel down or closed waits for it and is made then, with the same number, because nothing of it
+ * was recorded. `untilMs`: it waits no longer than that. What has a customer waiting does not wait.
+ */
+export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend {
+  const { transactionId, channel, timing } = flow.input;
+  let openSince = Date.now();
+  return {
+    openSince: () => openSince,
+    async send(number): Promise<SendReport> {
+      for (;;) {
+        const report = await send(number);
+        // Whoever may write to Temporal can complete an open send with anything.
+        if (report?.kind !== 'closed' || timing.channelWaitMs === 0) return report;
+        setCurrentDetails(`Waiting for ${channel}, which is down or closed`);
+        const { kind } = await waiter(channel).awaitChannel({
+          transactionId,
+          untilMs,
+          looksMs: timing.channelLookMs,
+        });
+        if (kind === 'over') return report;
+        openSince = Date.now();
+        setCurrentDetails(`Handing over to ${channel}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { flowTiming } from '../../src/domain/timing.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { close, open } from '../../src/traffic/closures.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { cancel } from '../../src/workflows/messages.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { gateOf } from '../support/gate.ts';
+import {
+  channelTiming,
+  createMerchant,
+  type Merchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+
+const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+const closing = { channel: 'm-pesa', services: ['payouts'] as const, reason: 'a test', actor: 'test' };
+const opening = { ...closing, proposalId: 'prop_test' };
+
+/** Looks again every time: skipped time runs faster than what a gate remembers grows old. */
+function forgetful() {
+  let clock = 0;
+  return () => {
+    clock += 10_000;
+    return clock;
+  };
+}
+
+describe('a channel that operators closed (skipped time)', () => {
+  const server = useFlowServer('skipped');
+  const { test } = server;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  let merchant: Merchant;
+
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database, { balance: 100_000 });
+    script = createScriptedChannel();
+    script.enquiries = [succeeded(10_000)];
+    const gate = gateOf(test.database, forgetful());
+    flows = await startFlows(server.environment, { database: test.database, script, delivery, gate });
+    await close(test.database, closing);
+  });
+  afterEach(async () => {
+    await open(test.database, opening);
+    await flows.stop();
+  });
+
+  const start = async () => {
+    const submission = submissionFor(merchant, mobilePayoutRequest(10_000));
+    await flows.submit(submission);
+    return submission.transactionId;
+  };
+  const balance = () => balanceOf(test.database, merchant.accountId, 'TZS');
+  const waiting = (id: string) =>
+    until(async () => (await getTransaction(test.database, id))?.waitsUntil, {
+      deadlineMs: 40_000,
+      what: 'the payout waits',
+    });
+
+  it('loses no payout in six hours, and sends each of them once when it is open again', async () => {
+    const ids = await Promise.all([start(), start(), start(), start(), start()]);
+    await Promise.all(ids.map(waiting));
+    await server.environment.sleep('6 hours');
+    assert.equal(script.sent.length, 0);
+    for (const id of ids) {
+      const { historyLength } = await flows.handle(id).describe();
+      assert.ok(historyLength < 30, `waiting adds no history: ${historyLength} events`);
+      assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+    }
+    await open(test.database, opening);
+    for (const id of ids) assert.equal(await flows.handle(id).result(), 'paid');
+    assert.deepEqual(script.sent.map((order) => order.transactionId).sort(), ids.sort());
+    const after = await getTransaction(test.database, ids[0] ?? '');
+    assert.equal(after?.waitsUntil, null);
+    assert.equal((await balance()).reserved, 0);
+  }).timeout(120_000);
+
+  it('fails a payout after its 24 hours, gives the money back and sends nothing, also when it opens later', async () => {
+    const id = await start();
+    assert.equal(await flows.handle(id).result(), 'failed');
+    const transaction = await getTransaction(test.database, id);
+    assert.equal(transaction?.failureCode, 'network_unavailable');
+    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+    const { startTime, closeTime } = await flows.handle(id).describe();
+    const hours = ((closeTime?.getTime() ?? 0) - startTime.getTime()) / 3_600_000;
+    assert.ok(hours >= 24 && hours < 24.2, `it waited ${hours} h`);
+    await open(test.database, opening);
+    assert.equal(script.sent.length, 0);
+  }).timeout(120_000);
+
+  it('lets a payout be cancelled while it waits', async () => {
+    const id = await start();
+    await waiting(id);
+    assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: true });
+    assert.equal(await flows.handle(id).result(), 'cancelled');
+    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+    assert.equal(script.sent.length, 0);
+  });
+
+  it('fails a push at once that was accepted just before: its customer does not wait', async () => {
+    await close(test.database, { ...closing, services: ['payments'] });
+    try {
+      const submission = submissionFor(merchant, pushRequest());
+      await flows.submit(submission);
+      assert.equal(await flows.handle(submission.transactionId).result(), 'failed');
+      const transaction = await getTransaction(test.database, submission.transactionId);
+      assert.equal(transaction?.failureCode, 'network_unavailable');
+      assert.equal(script.sent.length, 0);
+    } finally {
+      await open(test.database, { ...opening, services: ['payments'] });
+    }
+  });
+});
+
+describe('a channel that is down (real Temporal server)', () => {
+  const server = useFlowServer('real');
+  const { test } = server;
+  let script: ScriptedChannel;
+  let merchant: Merchant;
+
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    script = createScriptedChannel();
+    script.enquiries = [succeeded(10_000)];
+  });
+
+  const startUp = () => startFlows(server.environment, { database: test.database, script, delivery });
+  const submit = async (flows: Flows) => {
+    const submission = submissionFor(merchant, mobilePayoutRequest(10_000));
+    submission.timing = flowTiming('mobile', { ...channelTiming, promptTtlMs: 0 }, 'fast');
+    await flows.submit(submission);
+    return submission.transactionId;
+  };
+  const isDown = async () =>
+    (await test.database.query('SELECT FROM channel_breakers WHERE down_since IS NOT NULL')).rowCount === 1;
+
+  it('is found by what it answers; payouts wait, one at a time probes it, and all leave when it is back', async () => {
+    const flows = await startUp();
+    try {
+      script.sends = [{ kind: 'not_sent', detail: 'ECONNREFUSED' }];
+      const ids = await Promise.all([submit(flows), submit(flows), submit(flows)]);
+      await until(isDown, { deadlineMs: 60_000, what: 'the breaker opens' });
+      const waitingOnes = async () =>
+        (await Promise.all(ids.map((id) => getTransaction(test.database, id)))).every(
+          (one) => one?.waitsUntil,
+        );
+      await until(waitingOnes, { deadlineMs: 60_000, what: 'all of them wait' });
+      const probed = script.sent.length;
+      await until(() => script.sent.length > probed, { deadlineMs: 60_000, what: 'a probe' });
+      assert.ok(await isDown(), 'a probe that is not answered ends nothing');
+      script.sends = [{ kind: 'accepted', channelReference: null }];
+      for (const id of ids) assert.equal(await flows.handle(id).result(), 'paid');
+      assert.ok(!(await isDown()));
+    } finally {
+      await flows.stop();
+    }
+  }).timeout(180_000);
+
+  it('keeps what waits when every worker dies, and sends it once afterwards', async () => {
+    await close(test.database, closing);
+    let flows = await startUp();
+    const id = await submit(flows);
+    const waits = async () => (await getTransaction(test.database, id))?.waitsUntil;
+    await until(waits, { deadlineMs: 60_000, what: 'the payout waits' });
+    await flows.stop();
+    await open(test.database, opening);
+    flows = await startUp();
+    try {
+      assert.equal(await flows.handle(id).result(), 'paid');
+      assert.equal(script.sent.length, 1);
+    } finally {
+      await flows.stop();
+    }
+  }).timeout(120_000);
+});
