@@ -175,6 +175,7 @@ const operatorApp = createOperatorApp({
     ledger: createLedgerReads(longDatabase),
     longDatabase,
     markOf: (number) => markOf(hashSecrets, number),
+    channelStates: gate.states,
   },
   addressOf,
   log,

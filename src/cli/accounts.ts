@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { z } from 'zod';
 import { CURRENCY, type Minor, minorFromDecimal } from '../domain/money.ts';
-import type { account, accountAnswer } from '../operator-api/schemas.ts';
+import type { account, accountAnswer, freezeAnswer } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -9,6 +9,7 @@ import { propose } from './proposals.ts';
 
 type Account = z.output<typeof account>;
 type Answer = z.output<typeof accountAnswer>;
+type Frozen = z.output<typeof freezeAnswer>;
 
 /** Merchants and the money that comes to and leaves their accounts outside any channel. */
 export function addAccountCommands(program: Command, run: Run): void {
@@ -63,6 +64,29 @@ export function addAccountCommands(program: Command, run: Run): void {
       );
   }
   addCorrection(accounts, run);
+  addFreezing(accounts, run);
+}
+
+function addFreezing(accounts: Command, run: Run): void {
+  accounts
+    .command('freeze <account>')
+    .description('at once: nothing is made for it, and nothing of it leaves any more')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, { reason }: { reason: string }) =>
+      run(async ({ api, print }) => {
+        const { frozen } = await api.post<Frozen>(`accounts/${segment(id)}/freeze`, { reason });
+        print(`${frozen.account_id} is frozen since ${frozen.at}, by ${frozen.by}: ${frozen.reason}`);
+      }),
+    );
+  accounts
+    .command('unfreeze <account>')
+    .description('propose that it may go on')
+    .requiredOption('--reason <text>', 'why, for whoever approves it')
+    .action((id: string, { reason }: { reason: string }) =>
+      run((context) =>
+        propose(context, { action: 'accounts.unfreeze', payload: { account_id: id }, reason }),
+      ),
+    );
 }
 
 function addCorrection(accounts: Command, run: Run): void {

@@ -1,19 +1,23 @@
 import type { Command } from 'commander';
 import { loadChannels } from '../channels/load.ts';
+import { addTrafficCommands } from './channel-traffic.ts';
 import { CommandError } from './command-error.ts';
-import type { RunOnStores } from './context.ts';
+import type { Run, RunOnStores } from './context.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** The connections of the channels file, asked whether they work. */
-export function addChannelCommands(program: Command, run: RunOnStores): void {
-  program
+export function addChannelCommands(program: Command, run: Run, runOnStores: RunOnStores): void {
+  const channels = program
     .command('channels')
-    .description('the connections of the channels file')
+    .alias('channel')
+    .description('the connections of the channels file, and what may go over them');
+  addTrafficCommands(channels, run);
+  channels
     .command('check')
     .description('calls what changes nothing at every connection: does its address answer, are we let in?')
     .action(() =>
-      run(async ({ config, environment, print }) => {
+      runOnStores(async ({ config, environment, print }) => {
         const { connections } = loadChannels(config, await environment(), quiet);
         if (connections.size === 0) throw new CommandError('No connection is configured (CHANNELS_FILE)');
         const checked = await Promise.all([...connections].map(checkOne));

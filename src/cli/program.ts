@@ -42,7 +42,7 @@ export function createProgram(runs: Runs, findMerchant: FindMerchant = async () 
   addPrivacyCommands(program, run);
   addOperatorCommands(program, run, runs.onStores);
   addAuditCommands(program, run);
-  addChannelCommands(program, runs.onStores);
+  addChannelCommands(program, run, runs.onStores);
   addSecretCommands(program, runs.onStores);
   addVerifyCommand(program);
   addForwardCommand(program, findMerchant);

@@ -35,6 +35,8 @@ export type Kind = {
   isRefundable: boolean;
   /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
   limits: 'payout' | 'twins' | 'none';
+  /** its place where work piles up, 1 first: somebody waits with the phone in the hand, or nobody does */
+  urgency: 1 | 2 | 3;
   /** what its money is on a merchant's statement: the type of the line, and its words */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
   /** whom it is with: a wallet, a bank account, or the payer of the bill */
@@ -54,6 +56,7 @@ export const kinds = {
     hasPrompt: true,
     isRefundable: true,
     limits: 'twins',
+    urgency: 1,
     statement: { type: 'payment', noun: 'USSD payment' },
     party: 'wallet',
   },
@@ -69,6 +72,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: true,
     limits: 'none',
+    urgency: 2,
     statement: { type: 'payment', noun: 'Payment of a bill' },
     party: 'payer',
   },
@@ -84,6 +88,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: true,
     limits: 'none',
+    urgency: 1,
     statement: { type: 'payment', noun: 'QR payment' },
     party: 'payer',
   },
@@ -99,6 +104,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: false,
     limits: 'payout',
+    urgency: 3,
     statement: { type: 'payout', noun: 'Mobile payout' },
     party: 'wallet',
   },
@@ -114,6 +120,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: false,
     limits: 'payout',
+    urgency: 3,
     statement: { type: 'payout', noun: 'Bank payout' },
     party: 'bank',
   },
@@ -130,6 +137,7 @@ export const kinds = {
     isRefundable: false,
     // What was paid bounds it; limits of payouts are about money of the merchant's own.
     limits: 'none',
+    urgency: 3,
     statement: { type: 'refund', noun: 'Refund' },
     party: 'wallet',
   },

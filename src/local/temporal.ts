@@ -1,6 +1,12 @@
 import { searchAttributeFlags } from '../temporal/search-attributes.ts';
 import type { ServerCommand } from './server-process.ts';
 
+/** Urgent work first, and accounts take turns (docs/operations/deploy.md): off by default in this server. */
+const queueFlags = ['matching.useNewMatcher=true', 'matching.enableFairness=true'].flatMap((setting) => [
+  '--dynamic-config-value',
+  setting,
+]);
+
 /** The dev server of the Temporal command line: one process, its data in one SQLite file, optionally its web UI. */
 export function devServerCommand(options: {
   executable: string;
@@ -20,6 +26,7 @@ export function devServerCommand(options: {
       ...['--db-filename', dbFile, '--sqlite-pragma', 'journal_mode=WAL'],
       ...['--log-level', 'error'],
       ...searchAttributeFlags(),
+      ...queueFlags,
     ],
     // Go's collector works earlier than it would by itself: the whole stack has to fit on a small machine.
     env: { ...process.env, GOMEMLIMIT: '220MiB' },

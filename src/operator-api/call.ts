@@ -11,6 +11,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { Proposals } from '../operators/proposals.ts';
 import type { Caller, Role } from '../operators/roles.ts';
+import type { Gate } from '../traffic/gate.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 
 /** What calls work with. */
@@ -33,6 +34,7 @@ export type Deps = {
   /** false when Temporal did not take it in time: the sweep starts it */
   deliver(round: Queued): Promise<boolean>;
   ledger: LedgerReads;
+  channelStates: Gate['states'];
 };
 
 /** One line of the table: what the router, the checks and the OpenAPI document know of a call. */

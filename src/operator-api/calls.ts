@@ -3,6 +3,7 @@ import { attentionCalls } from './attention.ts';
 import { auditCalls } from './audit.ts';
 import type { Call } from './call.ts';
 import { callbackCalls } from './callbacks.ts';
+import { channelCalls } from './channels.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
 import { limitCalls } from './limits.ts';
@@ -17,6 +18,7 @@ export const calls = {
   ...keyCalls,
   ...limitCalls,
   ...callbackCalls,
+  ...channelCalls,
   ...attentionCalls,
   ...suspenseCalls,
   ...proposalCalls,

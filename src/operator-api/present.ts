@@ -3,6 +3,7 @@ import type { Account } from '../accounts/store.ts';
 import type { CallbackSettings } from '../callbacks/settings.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Listed, Page } from '../db/listing.ts';
+import type { ChannelState, Service } from '../domain/channel-health.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { jsonText } from '../domain/json-text.ts';
 import { forEachLimit, type Limits } from '../domain/limits.ts';
@@ -13,6 +14,7 @@ import { meanings, type ServiceBalance } from '../ledger/balances.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
 import type { OperatorSummary } from '../operators/operators.ts';
 import type { Proposal } from '../operators/proposals.ts';
+import type { Closure, Freeze } from '../traffic/closures.ts';
 import type { AttentionEntry } from '../transactions/attention.ts';
 import type { ChannelWord } from '../transactions/channel-history.ts';
 import type { Decision } from '../transactions/decisions.ts';
@@ -64,6 +66,34 @@ export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
 
 export function presentLimits(limits: Limits): JsonOf<typeof schemas.limitsAnswer> {
   return { limits: forEachLimit((name) => limits[name]) };
+}
+
+export function presentChannel({
+  channel,
+  service,
+  state,
+  closure,
+}: {
+  channel: string;
+  service: Service;
+  state: ChannelState;
+  closure: Closure | undefined;
+}): JsonOf<typeof schemas.channel> {
+  const closed = closure
+    ? {
+        by: closure.closedBy,
+        reason: closure.reason,
+        at: closure.closedAt,
+        everywhere: closure.channel === null,
+      }
+    : null;
+  // Closed a moment ago: what the gate remembers of it may be two seconds old.
+  return { channel, service, state: closed ? 'down' : state, closed };
+}
+
+export function presentFreeze(freeze: Freeze): JsonOf<typeof schemas.freezeAnswer> {
+  const { accountId, frozenBy, reason, frozenAt } = freeze;
+  return { frozen: { account_id: accountId, by: frozenBy, reason, at: frozenAt } };
 }
 
 export function presentOperator(operator: OperatorSummary): JsonOf<typeof schemas.operator> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../accounts/keys.ts';
+import { services } from '../domain/channel-health.ts';
 import { forEachLimit } from '../domain/limits.ts';
 import { roles } from '../operators/roles.ts';
 import { proposalStates } from '../operators/states.ts';
@@ -31,6 +32,28 @@ export const newKeyAnswer = z.strictObject({ id: z.string(), api_key: z.string()
 /** Money in minor units (1 TZS = 100), as it is sent; null: no limit. */
 export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
 export const limitsAnswer = z.strictObject({ limits });
+
+/** One service of one channel. */
+export const channel = z.strictObject({
+  channel: z.string(),
+  service: z.enum(services),
+  state: z.enum(['up', 'degraded', 'down']),
+  /** null while nobody has closed it */
+  closed: z
+    .strictObject({
+      by: z.string(),
+      reason: z.string(),
+      at: time,
+      /** closed with every other channel */
+      everywhere: z.boolean(),
+    })
+    .nullable(),
+});
+export const channelList = z.strictObject({ data: z.array(channel) });
+
+export const freezeAnswer = z.strictObject({
+  frozen: z.strictObject({ account_id: z.uuid(), by: z.string(), reason: z.string(), at: time }),
+});
 
 export const operator = z.strictObject({
   name: z.string(),

@@ -7,6 +7,7 @@ import { setLimitsAction } from './limits-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
+import { openChannelAction, unfreezeAccountAction } from './traffic-actions.ts';
 
 /**
  * Everything that needs two operators, by the name that a proposal gives it. A new action is a row. `payoutRouteOf`: what
@@ -15,7 +16,9 @@ import { suspenseActions } from './suspense-actions.ts';
 export const createActions = (deps: { payoutRouteOf: PayoutRouteOf; timing: GatewayTiming }): Actions => ({
   'accounts.top-up': topUpAction,
   'accounts.withdraw': withdrawAction,
+  'accounts.unfreeze': unfreezeAccountAction,
   'attention.decide': decideAction,
+  'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,

@@ -31,6 +31,12 @@ export const workflowTypes = {
 /** Carries the id of the merchant's request from a flow to its activities, beside their input. */
 export const REQUEST_ID_HEADER = 'request_id';
 
+/**
+ * The place of what nobody waits for, where work piles up (`kinds` has that of transactions): callbacks that are sent
+ * again, and the sweep.
+ */
+export const urgencies = { resend: 4, sweep: 5 } as const;
+
 /** The update that starts a flow and waits for the answer the merchant gets. Its id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';
@@ -60,6 +66,7 @@ export function startOfRound({ eventId, round }: Round) {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: '5s',
+    priority: { priorityKey: urgencies.resend },
     staticSummary: `Send ${eventId} to the merchant`,
   } as const;
 }

@@ -48,6 +48,8 @@ function startOf(
     workflowId: workflowIdOf(input.transactionId),
     taskQueue: taskQueues.money,
     workflowTaskTimeout: '5s',
+    // Its activities inherit it: pushes before payouts, and where work piles up, accounts take turns.
+    priority: { priorityKey: kinds[about.mode].urgency, fairnessKey: accountId },
     staticSummary: summaryOf(about),
     typedSearchAttributes: new TypedSearchAttributes([
       ...(accountId === null ? [] : [{ key: searchAttributes.accountId, value: accountId }]),

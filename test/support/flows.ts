@@ -64,7 +64,14 @@ type Activities = ReturnType<typeof createActivities>;
 /** Real workflows, real activities and a real Postgres; only the channel is scripted and the server may skip time. */
 export async function startFlows(
   environment: TestWorkflowEnvironment,
-  deps: { database: Database; script: ScriptedChannel; delivery: Delivery; worked?: string[]; gate?: Gate },
+  deps: {
+    database: Database;
+    script: ScriptedChannel;
+    delivery: Delivery;
+    worked?: string[];
+    ratePerSecond?: number;
+    gate?: Gate;
+  },
 ) {
   const { script } = deps;
   // As the processes do it, so that a grant that one of them lacks is found here.
@@ -90,7 +97,7 @@ export async function startFlows(
     namespace: environment.namespace ?? 'default',
     activities: environment.supportsTimeSkipping ? withoutOpenSends(activities) : activities,
     channels: deps.worked ?? ['m-pesa', 'bank'],
-    channelRateOf: () => 1_000,
+    channelRateOf: () => deps.ratePerSecond ?? 1_000,
     enquiryRateOf: () => 1_000,
     log: createLog({ level: 'silent', name: 'test' }),
   });

@@ -19,6 +19,7 @@ import { createMetrics } from '../../src/process/metrics.ts';
 import { actions as allActions } from './actions.ts';
 import { approvalOf } from './approval.ts';
 import { asRole } from './database.ts';
+import { gateOf } from './gate.ts';
 import { ringOf } from './key-rings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
@@ -66,6 +67,7 @@ export async function openOperatorDesk(
       ledger: createLedgerReads(database),
       longDatabase: database,
       markOf: (number) => markOf(hashSecrets, number),
+      channelStates: gateOf(database).states,
     },
     addressOf: createClientAddress([]),
     log: createLog({

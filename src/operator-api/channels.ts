@@ -1,0 +1,76 @@
+import { requireAccount } from '../accounts/store.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { services } from '../domain/channel-health.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { channelIds } from '../domain/network.ts';
+import { channelField, channelOrAll, servicesField } from '../operators/traffic-actions.ts';
+import { close, freeze, listClosures } from '../traffic/closures.ts';
+import { type Call, type Context, call } from './call.ts';
+import { noteField } from './fields.ts';
+import { presentChannel, presentFreeze } from './present.ts';
+import { channelList, freezeAnswer } from './schemas.ts';
+
+/** Stopping is immediate and takes one person; going on again is proposed (`channels.open`, `accounts.unfreeze`). */
+export const channelCalls = {
+  listChannels: call(
+    {
+      method: 'GET',
+      path: 'channels',
+      summary: 'Every channel: whether its payments and payouts work, and what is closed',
+      roles: ['viewer', 'support', 'finance', 'admin'],
+      answer: channelList,
+    },
+    (_input, context) => showChannels(context),
+  ),
+  closeChannel: call(
+    {
+      method: 'POST',
+      path: 'channels/{id}/close',
+      id: 'of the channel, or `all`',
+      summary: 'Close payments or payouts of a channel at once: pushes are refused, payouts wait',
+      roles: ['support', 'finance', 'admin'],
+      body: { services: servicesField, reason: noteField },
+      answer: channelList,
+    },
+    async ({ services, reason }, context) => {
+      const { deps, actor, id } = context;
+      const channel = channelField.safeParse(id);
+      if (!channel.success) throw new GatewayError('not_found', `There is no channel ${id}`);
+      await inTransaction(deps.database, (db) =>
+        close(db, { channel: channelOrAll(channel.data), services, reason, actor }),
+      );
+      return showChannels(context);
+    },
+  ),
+  freezeAccount: call(
+    {
+      method: 'POST',
+      path: 'accounts/{id}/freeze',
+      id: 'of the account',
+      summary: 'Freeze an account at once: nothing is made for it, and nothing of it leaves any more',
+      roles: ['support', 'finance', 'admin'],
+      body: { reason: noteField },
+      answer: freezeAnswer,
+    },
+    async ({ reason }, { deps, actor, id }) => {
+      const { id: accountId } = await requireAccount(deps.database, id);
+      return presentFreeze(
+        await inTransaction(deps.database, (db) => freeze(db, { accountId, reason, actor })),
+      );
+    },
+  ),
+} satisfies Record<string, Call>;
+
+async function showChannels({ deps }: Context) {
+  const closures = await listClosures(deps.database);
+  const states = await deps.channelStates();
+  const data = channelIds.flatMap((channel) =>
+    services.map((service) => {
+      const closure = closures.find(
+        (one) => (one.channel === channel || one.channel === null) && one.service === service,
+      );
+      return presentChannel({ channel, service, closure, state: states.of(channel, service) });
+    }),
+  );
+  return { data };
+}

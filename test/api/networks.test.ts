@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { networks } from '../../src/domain/network.ts';
+import { close, freeze, open, unfreeze } from '../../src/traffic/closures.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { gateOf } from '../support/gate.ts';
+import {
+  assertRefused,
+  freshKey,
+  routeOver,
+  startTestApi,
+  type TestApi,
+  type TestFlows,
+} from './support/api.ts';
+
+describe('GET networks, and what a network that is down refuses', () => {
+  let test: TestDatabase;
+  let api: TestApi;
+  let clock = 0;
+  before(async () => {
+    test = await createTestDatabase();
+    const routeOf = routeOver();
+    api = await startTestApi({
+      database: test.database,
+      // Nothing pays out over HaloPesa here.
+      routeOf: (id, direction) =>
+        id === 'halopesa' && direction === 'payout' ? undefined : routeOf(id, direction),
+      gate: gateOf(test.database, () => clock),
+    });
+  });
+  after(async () => {
+    await api.stop();
+    await test.drop();
+  });
+  /** What the gate remembers is too old now. */
+  const later = () => {
+    clock += 2_000;
+  };
+  beforeEach(later);
+
+  const closing = { services: ['payments', 'payouts'] as const, reason: 'a test', actor: 'test' };
+  const opening = { ...closing, proposalId: 'prop_1' };
+  const list = async () => {
+    const { status, body } = await api.call('GET', 'networks');
+    assert.equal(status, 200);
+    return body.networks as { id: string; payments: { status: string }; payouts: { status: string } }[];
+  };
+  const statusesOf = async (id: string) => {
+    const found = (await list()).find((network) => network.id === id);
+    return [found?.payments.status, found?.payouts.status];
+  };
+  const push = (headers = freshKey()) =>
+    api.call('POST', 'payments/ussd', {
+      headers,
+      body: { amount: 5_000, currency: 'TZS', phone_number: '0754123456' },
+    });
+  const started = () => (api.flows as TestFlows).submissions.length;
+  const goDown = (service: string, probe = "now() + interval '1 hour'") =>
+    test.database.query(
+      `INSERT INTO channel_breakers (channel, service, down_since, probe_at) VALUES ('m-pesa', $1, now(), ${probe})
+       ON CONFLICT (channel, service) DO UPDATE SET down_since = now(), probe_at = excluded.probe_at, probe_of = NULL`,
+      [service],
+    );
+
+  it('lists every network with its limits, those that are not offered too', async () => {
+    const shown = await list();
+    assert.deepEqual(
+      shown.map(({ id }) => id),
+      networks.map(({ id }) => id),
+    );
+    assert.deepEqual(shown[0], {
+      id: 'm-pesa',
+      name: 'M-PESA',
+      prefixes: ['074', '075', '076', '079'],
+      payments: { status: 'up', min: 1000, max: 10_000_000 },
+      payouts: { status: 'up', min: 1, max: 300_000 },
+    });
+    assert.deepEqual(await statusesOf('halopesa'), ['up', 'unavailable']);
+  });
+
+  it('needs a key, of any scope', async () => {
+    const { apiKey } = await api.createKey({ scopes: ['payouts:write'] });
+    assert.equal((await api.call('GET', 'networks', { key: apiKey })).status, 200);
+    assertRefused(await api.call('GET', 'networks', { key: null }), 401, 'unauthorized');
+  });
+
+  it('says down where operators closed it, refuses pushes with nothing started, and takes payouts', async () => {
+    await close(test.database, { ...closing, channel: 'm-pesa' });
+    later();
+    assert.deepEqual(await statusesOf('m-pesa'), ['down', 'down']);
+    assert.deepEqual(await statusesOf('airtel-money'), ['up', 'up']);
+    const headers = freshKey();
+    const before = started();
+    const refused = await push(headers);
+    assertRefused(refused, 503, 'unavailable');
+    assert.equal(refused.headers['retry-after'], '5');
+    assert.match(refused.body.message, /^Payments over M-PESA are not available/);
+    assert.equal(started(), before);
+    const body = { amount: 5_000, currency: 'TZS', phone_number: '0754123456' };
+    const taken = await api.call('POST', 'payouts/mobile', { headers: freshKey(), body });
+    assert.equal(taken.status, 200);
+    await open(test.database, { ...opening, channel: 'm-pesa' });
+    later();
+    assert.equal((await push(headers)).status, 200, 'the refusal left the key free');
+    const wrong = await api.call('POST', 'payments/ussd', {
+      headers: freshKey(),
+      body: { ...body, amount: 1 },
+    });
+    assertRefused(wrong, 422, 'amount_out_of_range');
+  });
+
+  it('answers a key that was answered before, also while its network is down', async () => {
+    const headers = freshKey();
+    const first = await push(headers);
+    await close(test.database, { ...closing, channel: null });
+    later();
+    const again = await push(headers);
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    await open(test.database, { ...opening, channel: null });
+  });
+
+  it('lets one push probe a network that is down, when the time has come', async () => {
+    await goDown('payments');
+    later();
+    assertRefused(await push(), 503, 'unavailable');
+    assert.deepEqual(await statusesOf('m-pesa'), ['down', 'up']);
+    await goDown('payments', 'now()');
+    later();
+    assert.deepEqual(await statusesOf('m-pesa'), ['degraded', 'up']);
+    const answers = await Promise.all([push(), push(), push(), push()]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 503, 503, 503]);
+    await test.database.query('DELETE FROM channel_breakers');
+  });
+
+  it('says in the lookup of a payout what it waits for', async () => {
+    const body = { amount: 5_000, currency: 'TZS', phone_number: '0754123456' };
+    const { transaction_id: id } = (await api.call('POST', 'payouts/mobile', { headers: freshKey(), body }))
+      .body;
+    await test.database.query("UPDATE transactions SET waits_until = '2026-11-21T08:15:30Z' WHERE id = $1", [
+      id,
+    ]);
+    const found = await api.call('GET', `payouts/${id}`);
+    assert.equal(
+      found.body.payout.status_reason,
+      'The network is not available; waiting for it until 2026-11-21T08:15:30Z',
+    );
+  });
+
+  it('starts nothing for an account that is frozen, and shows it everything', async () => {
+    const headers = freshKey();
+    const first = await push(headers);
+    await freeze(test.database, { accountId: api.accountId, reason: 'a test', actor: 'test' });
+    later();
+    const before = started();
+    const refused = await push();
+    assertRefused(refused, 403, 'forbidden');
+    assert.match(refused.body.message, /frozen/);
+    const bill = { amount: 5_000, currency: 'TZS', payment_number: 'INV-9', description: 'x' };
+    assertRefused(await api.call('POST', 'payments/billpay', { body: bill }), 403, 'forbidden');
+    assert.equal(started(), before);
+    assert.equal((await push(headers)).text, first.text, 'what was answered stays answered');
+    assert.equal((await api.call('GET', 'balance')).status, 200);
+    await unfreeze(test.database, { accountId: api.accountId, actor: 'test', proposalId: 'prop_1' });
+    later();
+    assert.equal((await push()).status, 200);
+  });
+});

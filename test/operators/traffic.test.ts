@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant } from '../support/merchant.ts';
+import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+
+describe('what operators stop, and let go on', () => {
+  let test: TestDatabase;
+  let desk: OperatorDesk;
+  before(async () => {
+    test = await createTestDatabase();
+    desk = await openOperatorDesk(test.database);
+  });
+  after(async () => {
+    await desk.stop();
+    await test.drop();
+  });
+
+  const lineOf = async (channel: string, service: string) =>
+    (await desk.cli('asha', 'channels', 'list')).find((line) =>
+      new RegExp(`^${channel} +${service} `).test(line),
+    ) ?? '';
+  const approve = async (lines: string[]) => {
+    const [, id = '', hash = ''] = /approve (\S+) --hash (\S+)/.exec(lines.join('\n')) ?? [];
+    return desk.cli('juma', 'proposals', 'approve', id, '--hash', hash);
+  };
+  const audited = async (action: string) =>
+    (await test.database.query('SELECT subject, detail FROM audit_log WHERE action = $1', [action])).rows;
+
+  it('closes a channel by the word of one, and opens it by the word of two', async () => {
+    await desk.cli('only-support', 'channel', 'close', 'm-pesa', '--payouts', '--reason', 'they called us');
+    assert.match(await lineOf('m-pesa', 'payouts'), /down +closed by only-support .*: they called us$/);
+    assert.match(await lineOf('m-pesa', 'payments'), / up$/);
+    const proposed = await desk.cli(
+      'asha',
+      'channels',
+      'open',
+      'm-pesa',
+      '--payouts',
+      '--reason',
+      'they work',
+    );
+    assert.match(await lineOf('m-pesa', 'payouts'), /closed by/, 'not yet');
+    assert.deepEqual(await approve(proposed), ['m-pesa is open again for payouts']);
+    assert.match(await lineOf('m-pesa', 'payouts'), / up$/);
+    assert.deepEqual((await audited('channels.close'))[0].subject, 'm-pesa');
+    assert.deepEqual((await audited('channels.open'))[0].detail.services, ['payouts']);
+  });
+
+  it('closes a kind over every channel', async () => {
+    await desk.cli('asha', 'channels', 'close', 'all', '--payouts', '--reason', 'our float is wrong');
+    for (const channel of ['m-pesa', 'bank'])
+      assert.match(await lineOf(channel, 'payouts'), /closed by asha/, channel);
+    assert.match(await lineOf('bank', 'payments'), / up$/);
+    await approve(await desk.cli('asha', 'channels', 'open', 'all', '--payouts', '--reason', 'it is right'));
+    assert.match(await lineOf('bank', 'payouts'), / up$/);
+  });
+
+  it('freezes an account by the word of one, and unfreezes it by the word of two', async () => {
+    const { accountId } = await createMerchant(test.database);
+    const [said] = await desk.cli('only-finance', 'accounts', 'freeze', accountId, '--reason', 'stolen key');
+    assert.match(said ?? '', /is frozen since .*, by only-finance: stolen key$/);
+    const frozen = async () => (await test.database.query('SELECT FROM frozen_accounts')).rowCount;
+    assert.equal(await frozen(), 1);
+    const proposed = await desk.cli('asha', 'accounts', 'unfreeze', accountId, '--reason', 'new key');
+    assert.equal(await frozen(), 1);
+    await approve(proposed);
+    assert.equal(await frozen(), 0);
+    assert.equal((await audited('accounts.unfreeze'))[0].subject, accountId);
+  });
+
+  it('refuses what is not there', async () => {
+    const body = { services: ['payouts'], reason: 'x' };
+    assert.equal((await desk.call('asha', 'POST', 'channels/m-pesas/close', body)).status, 404);
+    const none = await desk.call('asha', 'POST', 'channels/m-pesa/close', { services: [], reason: 'x' });
+    assert.deepEqual([none.status, none.body.errors[0].field], [422, 'services']);
+    for (const [action, payload] of [
+      ['channels.open', { channel: 'm-pesa', services: ['payouts'] }],
+      ['accounts.unfreeze', { account_id: (await createMerchant(test.database)).accountId }],
+    ] as const) {
+      const refused = await desk.call('asha', 'POST', 'proposals', { action, payload, reason: 'x' });
+      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], action);
+    }
+  });
+});
