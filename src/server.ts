@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { markOf } from './accounts/key-format.ts';
 import { createKeys } from './accounts/keys.ts';
 import { defaultLimitsOf } from './accounts/limits.ts';
+import { admitted, createAdmission } from './api/admission.ts';
 import { createBillDoors } from './api/doors/bill-door.ts';
 import { createDoors } from './api/doors/notifications.ts';
 import { createFenceWatch } from './api/fence-watch.ts';
@@ -59,9 +60,28 @@ metrics.watch({
   read: async () => clock.offsetSeconds(),
 });
 const temporal = createTemporalClient(config);
-const flows = createFlows({
-  ...temporal,
-  sign: (submission) => signSubmission(config.SUBMISSION_KEY, submission),
+const admission = createAdmission();
+const flows = admitted(
+  createFlows({
+    ...temporal,
+    sign: (submission) => signSubmission(config.SUBMISSION_KEY, submission),
+  }),
+  admission,
+);
+metrics.watch({
+  name: 'submissions_in_flight',
+  help: 'Submissions that wait for their answer',
+  read: async () => admission.state().inFlight,
+});
+metrics.watch({
+  name: 'submissions_limit',
+  help: 'As many may be in flight now; more are refused as unavailable',
+  read: async () => admission.state().limit,
+});
+metrics.watch({
+  name: 'submissions_refused',
+  help: 'Submissions refused since the process began, because too many were in flight',
+  read: async () => admission.state().refused,
 });
 const channels = loadChannels(config, process.env, log);
 const callbackDeps = {

@@ -55,7 +55,7 @@ export function createStart({ database, flows, requireStartable }: StartDeps): S
     outcome: SubmitOutcome,
     request: ApiRequest,
   ): Promise<Reply> {
-    if (outcome.kind === 'not_sent') throw unavailable();
+    if (outcome.kind === 'not_sent') throw unavailable(outcome.busy && BUSY);
     if (outcome.kind === 'answered') return answered(submission, outcome.accepted.answer, request);
     const stored = await find(submission).catch(() => null);
     if (stored) return replayed(submission, stored, request);
@@ -144,6 +144,9 @@ export function createStart({ database, flows, requireStartable }: StartDeps): S
     return conclude(submission, await flows.submit(submission), request);
   };
 }
+
+const BUSY =
+  'The service is busy, and nothing was started. Send the same request with the same Idempotency-Key again, a little later';
 
 /** Temporal remembers an answer that Postgres does not: commits were lost, and the merchant must not rely on it. */
 async function requireStored(database: Database, submission: Submission): Promise<void> {

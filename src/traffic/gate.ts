@@ -119,7 +119,7 @@ function isClosed(closed: ReadonlySet<string>, channel: string, service: Service
 
 async function readView(db: Queryable): Promise<View> {
   const { rows } = await db.query(
-    `SELECT 'closed' AS why, channel, service, NULL AS account_id FROM closures
+    `SELECT 'closed' AS why, channel, service, NULL::uuid AS account_id FROM closures
      UNION ALL SELECT 'down', channel, service, NULL FROM channel_breakers WHERE down_since IS NOT NULL
      UNION ALL SELECT 'frozen', NULL, NULL, account_id FROM frozen_accounts`,
   );

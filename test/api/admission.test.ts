@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { type Admission, admitted, createAdmission } from '../../src/api/admission.ts';
+import type { Flows } from '../../src/api/flows.ts';
+import type { Submission } from '../../src/domain/operation.ts';
+
+/**
+ * A service that answers so many submissions a second, in turn, for clients who ask whenever it is their time and wait
+ * 8 s. `asking`: an account and how often it asks in a second.
+ */
+function play(
+  admission: Admission,
+  clock: { ms: number },
+  options: { seconds: number; servedPerSecond: number; asking: Record<string, number> },
+) {
+  const { seconds, servedPerSecond, asking } = options;
+  const counts = { asked: 0, refused: 0, answered: 0, unknown: 0 };
+  const of: Record<string, { asked: number; refused: number; slowest: number }> = {};
+  const waiting: { since: number; account: string; leave: (answered: boolean) => void; gone: boolean }[] = [];
+  const end = clock.ms + seconds * 1_000;
+  const owed: Record<string, number> = {};
+  let capacity = 0;
+  for (; clock.ms < end; clock.ms += 10) {
+    for (const [account, perSecond] of Object.entries(asking)) {
+      owed[account] = (owed[account] ?? 0) + perSecond / 100;
+      for (; (owed[account] ?? 0) >= 1; owed[account] = (owed[account] ?? 0) - 1) {
+        of[account] ??= { asked: 0, refused: 0, slowest: 0 };
+        const own = of[account];
+        own.asked += 1;
+        counts.asked += 1;
+        const leave = admission.enter(account);
+        if (leave) waiting.push({ since: clock.ms, account, leave, gone: false });
+        else {
+          own.refused += 1;
+          counts.refused += 1;
+        }
+      }
+    }
+    for (const one of waiting)
+      if (!one.gone && clock.ms - one.since >= 8_000) {
+        one.gone = true;
+        one.leave(false);
+        counts.unknown += 1;
+      }
+    // What nobody waits for any more is served all the same: it was sent.
+    for (capacity += servedPerSecond / 100; capacity >= 1 && waiting.length > 0; capacity -= 1) {
+      const one = waiting.shift();
+      if (!one || one.gone) continue;
+      one.leave(true);
+      counts.answered += 1;
+      const own = of[one.account];
+      if (own) own.slowest = Math.max(own.slowest, clock.ms - one.since);
+    }
+    capacity = Math.min(capacity, 1);
+  }
+  return { ...counts, of };
+}
+
+describe('the admission of submissions', () => {
+  const clock = { ms: 0 };
+  const create = () => createAdmission(() => clock.ms);
+
+  it('takes a burst as it comes, and refuses what is far beyond it', () => {
+    const admission = create();
+    const tickets = Array.from({ length: 300 }, () => admission.enter('a'));
+    assert.equal(tickets.filter(Boolean).length, 256);
+    assert.deepEqual(admission.state(), { limit: 256, inFlight: 256, refused: 44 });
+    for (const leave of tickets) leave?.(true);
+    assert.ok(admission.enter('a'), 'places are given back');
+    tickets[0]?.(true);
+    assert.equal(admission.state().inFlight, 1, 'once');
+  });
+
+  it('keeps delivering at three times what can be done: nearly nobody is left without an answer', () => {
+    const admission = create();
+    const { asked, refused, answered, unknown } = play(admission, clock, {
+      seconds: 60,
+      servedPerSecond: 13,
+      asking: { a: 39 },
+    });
+    assert.ok(unknown <= asked / 100, `${unknown} of ${asked} do not know`);
+    assert.ok(answered >= 0.85 * 13 * 60, `${answered} were answered`);
+    assert.ok(refused > asked / 2);
+    const after = play(admission, clock, { seconds: 10, servedPerSecond: 13, asking: { a: 12 } });
+    assert.ok(
+      after.answered >= 0.9 * 12 * 10,
+      `${after.answered} of ${after.asked} in the ten seconds afterwards`,
+    );
+  });
+
+  it('lets one account take everything while it is alone, and not once others ask', () => {
+    const admission = create();
+    const alone = play(admission, clock, { seconds: 20, servedPerSecond: 100, asking: { big: 90 } });
+    assert.equal(alone.refused, 0);
+    const asking = { big: 1_000, small: 10, smaller: 2 };
+    const beside = play(admission, clock, { seconds: 30, servedPerSecond: 100, asking });
+    for (const name of ['small', 'smaller'])
+      assert.equal(beside.of[name]?.refused, 0, `${name}: ${JSON.stringify(beside.of[name])}`);
+    assert.ok(beside.answered > 0.85 * 100 * 30);
+  });
+
+  it('is not impressed by a few that hang', () => {
+    const admission = create();
+    for (let n = 0; n < 10; n += 1) admission.enter(`hanging-${n}`);
+    const { refused } = play(admission, clock, { seconds: 30, servedPerSecond: 200, asking: { a: 150 } });
+    assert.equal(refused, 0);
+  });
+
+  it('grows where answers come soon', () => {
+    const admission = create();
+    play(admission, clock, { seconds: 20, servedPerSecond: 5, asking: { a: 50 } });
+    const { limit } = admission.state();
+    assert.equal(limit, 32, 'never below');
+    play(admission, clock, { seconds: 60, servedPerSecond: 1_000, asking: { a: 990 } });
+    assert.ok(admission.state().limit >= limit);
+    const { refused } = play(admission, clock, { seconds: 10, servedPerSecond: 1_000, asking: { a: 900 } });
+    assert.equal(refused, 0);
+  });
+
+  it('sends nothing that it does not admit, and gives places back whatever happens', async () => {
+    const admission = create();
+    let sent = 0;
+    const flows = {
+      submit: async () => {
+        sent += 1;
+        throw new Error('lost');
+      },
+    } as unknown as Flows;
+    const submission = { accountId: 'a' } as Submission;
+    for (let n = 0; n < 300; n += 1) await assert.rejects(admitted(flows, admission).submit(submission));
+    assert.deepEqual([sent, admission.state().inFlight], [300, 0]);
+    const full = { ...admission, enter: () => null };
+    assert.deepEqual(await admitted(flows, full).submit(submission), { kind: 'not_sent', busy: true });
+    assert.equal(sent, 300);
+  });
+});
