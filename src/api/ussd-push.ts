@@ -63,7 +63,9 @@ async function requireOpen(
 ): Promise<void> {
   const { accountId } = callerOf(request);
   const passenger = { id: transactionId, accountId, channel: push.channel, direction: kinds.ussd.direction };
-  if (await gate.mayTry(database, await gate.view(), passenger)) return;
+  const view = await gate.view();
+  // A frozen account is refused by `start`, whatever it asks for.
+  if (view.frozen.has(accountId) || (await gate.mayTry(database, view, passenger))) return;
   throw unavailable(
     `Payments over ${networkNameOf(push.channel)} are not available at the moment; nothing was started. GET /networks says when they are again`,
   );

@@ -7,15 +7,16 @@ import type { Submission } from '../../src/domain/operation.ts';
  * A service that answers so many submissions a second, in turn, for clients who ask whenever it is their time and wait
  * 8 s. `asking`: an account and how often it asks in a second.
  */
+type Waiting = { since: number; account: string; leave: (answered: boolean) => void; gone: boolean };
+
 function play(
   admission: Admission,
-  clock: { ms: number },
+  { clock, waiting }: { clock: { ms: number }; waiting: Waiting[] },
   options: { seconds: number; servedPerSecond: number; asking: Record<string, number> },
 ) {
   const { seconds, servedPerSecond, asking } = options;
   const counts = { asked: 0, refused: 0, answered: 0, unknown: 0 };
   const of: Record<string, { asked: number; refused: number; slowest: number }> = {};
-  const waiting: { since: number; account: string; leave: (answered: boolean) => void; gone: boolean }[] = [];
   const end = clock.ms + seconds * 1_000;
   const owed: Record<string, number> = {};
   let capacity = 0;
@@ -57,7 +58,11 @@ function play(
 
 describe('the admission of submissions', () => {
   const clock = { ms: 0 };
-  const create = () => createAdmission(() => clock.ms);
+  let service: { clock: { ms: number }; waiting: Waiting[] };
+  const create = () => {
+    service = { clock, waiting: [] };
+    return createAdmission(() => clock.ms);
+  };
 
   it('takes a burst as it comes, and refuses what is far beyond it', () => {
     const admission = create();
@@ -72,7 +77,7 @@ describe('the admission of submissions', () => {
 
   it('keeps delivering at three times what can be done: nearly nobody is left without an answer', () => {
     const admission = create();
-    const { asked, refused, answered, unknown } = play(admission, clock, {
+    const { asked, refused, answered, unknown } = play(admission, service, {
       seconds: 60,
       servedPerSecond: 13,
       asking: { a: 39 },
@@ -80,7 +85,7 @@ describe('the admission of submissions', () => {
     assert.ok(unknown <= asked / 100, `${unknown} of ${asked} do not know`);
     assert.ok(answered >= 0.85 * 13 * 60, `${answered} were answered`);
     assert.ok(refused > asked / 2);
-    const after = play(admission, clock, { seconds: 10, servedPerSecond: 13, asking: { a: 12 } });
+    const after = play(admission, service, { seconds: 10, servedPerSecond: 13, asking: { a: 12 } });
     assert.ok(
       after.answered >= 0.9 * 12 * 10,
       `${after.answered} of ${after.asked} in the ten seconds afterwards`,
@@ -89,10 +94,10 @@ describe('the admission of submissions', () => {
 
   it('lets one account take everything while it is alone, and not once others ask', () => {
     const admission = create();
-    const alone = play(admission, clock, { seconds: 20, servedPerSecond: 100, asking: { big: 90 } });
+    const alone = play(admission, service, { seconds: 20, servedPerSecond: 100, asking: { big: 90 } });
     assert.equal(alone.refused, 0);
     const asking = { big: 1_000, small: 10, smaller: 2 };
-    const beside = play(admission, clock, { seconds: 30, servedPerSecond: 100, asking });
+    const beside = play(admission, service, { seconds: 30, servedPerSecond: 100, asking });
     for (const name of ['small', 'smaller'])
       assert.equal(beside.of[name]?.refused, 0, `${name}: ${JSON.stringify(beside.of[name])}`);
     assert.ok(beside.answered > 0.85 * 100 * 30);
@@ -101,18 +106,18 @@ describe('the admission of submissions', () => {
   it('is not impressed by a few that hang', () => {
     const admission = create();
     for (let n = 0; n < 10; n += 1) admission.enter(`hanging-${n}`);
-    const { refused } = play(admission, clock, { seconds: 30, servedPerSecond: 200, asking: { a: 150 } });
+    const { refused } = play(admission, service, { seconds: 30, servedPerSecond: 200, asking: { a: 150 } });
     assert.equal(refused, 0);
   });
 
   it('grows where answers come soon', () => {
     const admission = create();
-    play(admission, clock, { seconds: 20, servedPerSecond: 5, asking: { a: 50 } });
+    play(admission, service, { seconds: 20, servedPerSecond: 5, asking: { a: 50 } });
     const { limit } = admission.state();
     assert.equal(limit, 32, 'never below');
-    play(admission, clock, { seconds: 60, servedPerSecond: 1_000, asking: { a: 990 } });
+    play(admission, service, { seconds: 60, servedPerSecond: 1_000, asking: { a: 990 } });
     assert.ok(admission.state().limit >= limit);
-    const { refused } = play(admission, clock, { seconds: 10, servedPerSecond: 1_000, asking: { a: 900 } });
+    const { refused } = play(admission, service, { seconds: 10, servedPerSecond: 1_000, asking: { a: 900 } });
     assert.equal(refused, 0);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { until } from '../support/wait.ts';
 
 describe('what operators stop, and let go on', () => {
   let test: TestDatabase;
@@ -41,7 +42,10 @@ describe('what operators stop, and let go on', () => {
     );
     assert.match(await lineOf('m-pesa', 'payouts'), /closed by/, 'not yet');
     assert.deepEqual(await approve(proposed), ['m-pesa is open again for payouts']);
-    assert.match(await lineOf('m-pesa', 'payouts'), / up$/);
+    await until(async () => / up$/.test(await lineOf('m-pesa', 'payouts')), {
+      deadlineMs: 20_000,
+      what: 'it is open',
+    });
     assert.deepEqual((await audited('channels.close'))[0].subject, 'm-pesa');
     assert.deepEqual((await audited('channels.open'))[0].detail.services, ['payouts']);
   });
@@ -52,7 +56,10 @@ describe('what operators stop, and let go on', () => {
       assert.match(await lineOf(channel, 'payouts'), /closed by asha/, channel);
     assert.match(await lineOf('bank', 'payments'), / up$/);
     await approve(await desk.cli('asha', 'channels', 'open', 'all', '--payouts', '--reason', 'it is right'));
-    assert.match(await lineOf('bank', 'payouts'), / up$/);
+    await until(async () => / up$/.test(await lineOf('bank', 'payouts')), {
+      deadlineMs: 20_000,
+      what: 'it is open',
+    });
   });
 
   it('freezes an account by the word of one, and unfreezes it by the word of two', async () => {
