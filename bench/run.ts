@@ -16,6 +16,7 @@ import { historySize } from './history-size.ts';
 import { hotAccount } from './hot-account.ts';
 import { list } from './list.ts';
 import { printFigure } from './load.ts';
+import { overload } from './overload.ts';
 import { startStack } from './stack.ts';
 import { statement } from './statement.ts';
 
@@ -23,6 +24,7 @@ const figures = {
   'completed-pushes': completedPushes,
   'answer-latency': answerLatency,
   'hot-account': hotAccount,
+  overload,
   'callback-throughput': callbackThroughput,
   'callback-hanging': hangingReceivers,
   'history-size': historySize,
