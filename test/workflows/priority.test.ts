@@ -66,9 +66,6 @@ describe('work that piles up (real Temporal server, as npm start runs it)', () =
       deadlineMs: 60_000,
       what: 'every send is in the queue',
     });
-    const inQueue = await queued(push);
-    assert.equal(inQueue?.priority?.priorityKey, 1, 'activities inherit it');
-    assert.equal(inQueue?.priority?.fairnessKey, other.accountId);
     const flows = await startFlows(server.environment, {
       database: test.database,
       script,
@@ -77,9 +74,14 @@ describe('work that piles up (real Temporal server, as npm start runs it)', () =
       ratePerSecond: 10,
     });
     try {
+      // Activities inherit it on the server, so their order is what shows it.
+      const { raw } = await idle.handle(push).describe();
+      assert.equal(raw.workflowExecutionInfo?.priority?.priorityKey, 1);
+      assert.equal(raw.workflowExecutionInfo?.priority?.fairnessKey, other.accountId);
       const sent = () => script.sent.map((order) => order.transactionId);
       await until(() => sent().length === ids.length, { deadlineMs: 120_000, what: 'everything is sent' });
       // The queue has four partitions, and the server hands over some before it has sorted them all.
+      console.log(sent().indexOf(push), sent().indexOf(fair));
       assert.ok(sent().indexOf(push) < 10, `the push was number ${sent().indexOf(push)}`);
       assert.ok(sent().indexOf(fair) < 20, `the other account was number ${sent().indexOf(fair)}`);
     } finally {
