@@ -52,11 +52,11 @@ export function createSendActivities(deps: {
     const result: SendResult = stale
       ? { kind: 'not_sent', detail: 'frozen' }
       : await call(permit.transaction);
-    if (!stale) await noteResult(permit, result);
     const channelReference = 'channelReference' in result ? result.channelReference : null;
     const outcome = result.kind === 'unknown' && result.seen ? 'accepted' : result.kind;
     const { transactionId, number } = input;
     const isNoted = await recordSendOutcome(database, { transactionId, number, outcome, channelReference });
+    if (!stale) await noteResult(permit, result);
     if ('detail' in result)
       Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });
     switch (result.kind) {
