@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import type { Mark } from '../domain/mark.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
-import { taskQueues, urgencies, workflowTypes } from '../workflows/messages.ts';
+import { taskQueues, workflowTypes } from '../workflows/messages.ts';
 import type { TemporalClient } from './connect.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 
@@ -74,8 +74,6 @@ function sweepSchedule(timing: GatewayTiming) {
       taskQueue: taskQueues.money,
       args: [],
       // A sweep that hangs must not keep the next ones from running.
-      // Activities that people wait for come first.
-      priority: { priorityKey: urgencies.sweep },
       workflowRunTimeout: '10 minutes',
       staticSummary: 'Looks for transactions that nobody is working on',
     },

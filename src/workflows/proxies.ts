@@ -10,7 +10,7 @@ import type {
 } from '../activities/index.ts';
 import { openSendMs } from '../domain/open-send.ts';
 import type { FlowTiming } from '../domain/timing.ts';
-import { sendActivityId, taskQueues } from './messages.ts';
+import { sendActivityId, taskQueues, urgencies } from './messages.ts';
 
 /**
  * Local activities: single Postgres transactions that may run twice. They retry for ever, because Postgres comes
@@ -97,5 +97,6 @@ export const sweeper = proxyActivities<SweepActivities>({
   // A worker that was killed in the middle of one must not keep the next ones from running.
   heartbeatTimeout: '15s',
   retry: { maximumAttempts: 3 },
+  priority: { priorityKey: urgencies.sweep },
   summary: 'Look for transactions that nobody is working on',
 });

@@ -109,8 +109,12 @@ describe('the roles of the processes', () => {
       [
         'callback_attempts',
         'callback_passphrases',
+        // Judged by what is new; opened and unfrozen by two operators.
+        'channel_results',
+        'closures',
         'daily_uses',
         'failed_authentications',
+        'frozen_accounts',
         'rate_limit_buckets',
       ],
     );
