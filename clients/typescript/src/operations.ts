@@ -25,6 +25,8 @@ export const operations = {
   initiateBankPayout: { method: 'POST', path: '/payouts/bank', key: 'made' },
   /** The banks that take payouts, and past bank payouts (page and filters act on these). Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply. Needs the scope payouts:read. */
   getBankList: { method: 'GET', path: '/payouts/bank/list', key: null },
+  /** The networks, their limits, and whether they work at the moment. Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most. Needs the scope payments:read or payouts:read or payments:write or payouts:write. */
+  getNetworks: { method: 'GET', path: '/networks', key: null },
   /** A payout as it is now. Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again. Needs the scope payouts:read. */
   getPayout: { method: 'GET', path: '/payouts/{id}', key: null },
   /** A payout as it is now. The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now. Needs the scope payouts:read. */

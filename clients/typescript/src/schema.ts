@@ -263,6 +263,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The networks, their limits, and whether they work at the moment
+         * @description Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most.
+         *
+         *     Needs the scope payments:read or payouts:read or payments:write or payouts:write.
+         */
+        get: operations["getNetworks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payouts/{id}": {
         parameters: {
             query?: never;
@@ -936,6 +958,51 @@ export interface components {
                  * @example 2026-11-20T08:15:30.123456Z
                  */
                 created_at: string;
+            }[];
+        };
+        GetNetworksAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Every network that numbers belong to */
+            networks: {
+                /**
+                 * @description The name under payouts
+                 * @example m-pesa
+                 */
+                id: string;
+                /**
+                 * @description The name under payments
+                 * @example M-PESA
+                 */
+                name: string;
+                /** @description How numbers begin that were given out by it; a number may have moved to another network since */
+                prefixes: string[];
+                /** @description USSD pushes over it */
+                payments: {
+                    /**
+                     * @description `up`, `degraded` (some requests are not answered), `down` (pushes are refused, payouts wait) or `unavailable` (not offered)
+                     * @enum {string}
+                     */
+                    status: "up" | "degraded" | "down" | "unavailable";
+                    /** @description The smallest amount, in whole shillings */
+                    min: number;
+                    /** @description The largest amount, in whole shillings */
+                    max: number;
+                };
+                /** @description Payouts over it */
+                payouts: {
+                    /**
+                     * @description As for payments
+                     * @enum {string}
+                     */
+                    status: "up" | "degraded" | "down" | "unavailable";
+                    /** @description The smallest amount, in whole shillings */
+                    min: number;
+                    /** @description The largest amount, in whole shillings */
+                    max: number;
+                };
             }[];
         };
         GetOpenApiAnswer: {
@@ -2921,6 +2988,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetBankListAnswer"];
+                };
+            };
+        };
+    };
+    getNetworks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetNetworksAnswer"];
                 };
             };
         };
