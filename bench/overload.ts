@@ -4,10 +4,10 @@ import { type Figure, percentile, ratio, rounded, timed } from './load.ts';
 import { openMerchants, type Stack } from './stack.ts';
 
 const OTHERS = 4;
-const PUSHES = 120;
+const PUSHES = 50;
 const PAUSE_MS = 200;
 /** Payouts of one account that are asked for at any time: many times what can be done. */
-const BURST = 200;
+const BURST = 100;
 const BALANCE_TZS = 500_000_000;
 
 type Pushes = { ms: number[]; refused: number };
