@@ -1,14 +1,13 @@
 import type { Flows } from './flows.ts';
 
-/** An answer that takes longer shows that submissions pile up. */
-const SLOW_MS = 2_000;
-/** As many may be in flight as are answered within this time: half of what a merchant waits. */
-const ANSWERED_WITHIN_MS = 4_000;
-/** Over how long answers are counted. */
+/** Answers that take longer show that submissions pile up, where most of the newest ones do. */
+const SLOW_MS = 1_000;
+const NEWEST = 5;
+/** As many may be in flight as were answered within this time: a quarter of what a merchant waits. */
 const COUNTED_MS = 2_000;
-const LIMIT = { first: 256, least: 32, most: 2_000 };
-/** What is above this share of the limit is kept for accounts that have less than their part of it. */
-const SHARE_OF_ALL = 0.75;
+const LIMIT = { first: 256, least: 4, most: 2_000 };
+/** What an account finds of the limit: one that has less than its part of it may go beyond what the others filled. */
+const SHARES = { belowItsPart: 2, above: 0.75 };
 /** An account counts as one of those that share for so long after it last asked. */
 const ACTIVE_MS = 5_000;
 
@@ -21,31 +20,29 @@ export type Admission = {
 
 /**
  * How many submissions of this process may be in flight: more and more while answers come soon; as soon as they do not,
- * as many as are answered in four seconds. Whoever comes beyond that hears so at once, instead of never. Accounts share:
- * one that has less than its part is admitted where one that has more is not.
+ * as many as are answered in two seconds. Whoever comes beyond that hears so at once, instead of never. When nothing is in
+ * flight any more, a burst is taken as at the beginning. Accounts share: one that has less than its part is admitted where
+ * one that has more is not.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   let limit: number = LIMIT.first;
   let refused = 0;
-  /** when each began, oldest first */
-  const begun = new Map<symbol, number>();
-  let answers: number[] = [];
+  const begun = new Set<symbol>();
+  /** when the newest ones were answered */
+  const answers: number[] = [];
+  /** how long the newest ones took, answered or not */
+  let newest: number[] = [];
   const accounts = new Map<string, { inFlight: number; askedAt: number }>();
 
-  /** Half of what waits, waits for long already: said before the first slow answer comes. A few that hang say nothing. */
-  function isPilingUp(at: number): boolean {
-    let index = 0;
-    for (const since of begun.values()) {
-      if (index === Math.floor(begun.size / 2)) return at - since > SLOW_MS / 2;
-      index += 1;
-    }
-    return false;
-  }
-
-  function slowDown(at: number): void {
-    answers = answers.filter((answeredAt) => at - answeredAt <= COUNTED_MS);
-    const answerable = Math.floor(answers.length * (ANSWERED_WITHIN_MS / COUNTED_MS));
-    limit = Math.min(limit, Math.max(LIMIT.least, answerable));
+  function note(at: number, tookMs: number, answered: boolean): void {
+    while (at - (answers[0] ?? at) > COUNTED_MS) answers.shift();
+    if (answered) answers.push(at);
+    newest = [...newest, tookMs].slice(-NEWEST);
+    const slow = newest.filter((ms) => ms > SLOW_MS).length;
+    // A few that hang say nothing about the others.
+    if (slow > NEWEST / 2) limit = Math.min(limit, Math.max(LIMIT.least, answers.length));
+    else if (answered && begun.size >= limit / 2) limit = Math.min(LIMIT.most, limit + 1);
+    if (begun.size === 0) limit = Math.max(limit, LIMIT.first);
   }
 
   function partOf(at: number): number {
@@ -60,23 +57,18 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
       const own = accounts.get(accountId) ?? { inFlight: 0, askedAt: at };
       own.askedAt = at;
       accounts.set(accountId, own);
-      if (begun.size >= LIMIT.least && isPilingUp(at)) slowDown(at);
-      const bound = own.inFlight < partOf(at) ? limit : limit * SHARE_OF_ALL;
+      const bound = limit * (own.inFlight < partOf(at) ? SHARES.belowItsPart : SHARES.above);
       if (begun.size >= bound) {
         refused += 1;
         return null;
       }
       const ticket = Symbol();
-      begun.set(ticket, at);
+      begun.add(ticket);
       own.inFlight += 1;
       return (answered) => {
         if (!begun.delete(ticket)) return;
         own.inFlight -= 1;
-        const end = now();
-        if (answered) answers.push(end);
-        if (end - at > SLOW_MS) slowDown(end);
-        else if (answered && begun.size >= limit / 2) limit = Math.min(LIMIT.most, limit + 1);
-        if (answers.length > LIMIT.most) answers = answers.slice(-LIMIT.most / 2);
+        note(now(), now() - at, answered);
       };
     },
     state: () => ({ limit, inFlight: begun.size, refused }),

@@ -114,7 +114,7 @@ describe('the admission of submissions', () => {
     const admission = create();
     play(admission, service, { seconds: 20, servedPerSecond: 5, asking: { a: 50 } });
     const { limit } = admission.state();
-    assert.equal(limit, 32, 'never below');
+    assert.ok(limit < 20, `as few as are answered in two seconds: ${limit}`);
     play(admission, service, { seconds: 60, servedPerSecond: 1_000, asking: { a: 990 } });
     assert.ok(admission.state().limit >= limit);
     const { refused } = play(admission, service, { seconds: 10, servedPerSecond: 1_000, asking: { a: 900 } });
