@@ -154,6 +154,7 @@ export const kinds = {
     hasPrompt: false,
     isRefundable: false,
     limits: 'none',
+    urgency: 3,
     statement: { type: 'payout', noun: 'Payback' },
     party: 'wallet',
   },

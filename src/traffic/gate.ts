@@ -22,7 +22,13 @@ export type View = {
 };
 
 /** What wants to be sent to its channel. */
-export type Passenger = { id: string; accountId: string; channel: string; direction: Direction };
+export type Passenger = {
+  id: string;
+  /** null: money of ours, no merchant's */
+  accountId: string | null;
+  channel: string;
+  direction: Direction;
+};
 
 /** `probe`: it is sent to a channel that is down, to find out whether it is back. */
 export type Passage = { open: true; probe: boolean } | { open: false };
@@ -89,12 +95,12 @@ export function createGate(deps: {
     view: view.get,
     async mayTry(db, { closed, down, frozen }, { id, accountId, channel, direction }) {
       const service = serviceOf[direction];
-      if (frozen.has(accountId) || isClosed(closed, channel, service)) return false;
+      if (isFrozen(frozen, accountId) || isClosed(closed, channel, service)) return false;
       return !down.has(keyOf(channel, service)) || takeProbe(db, { channel, service }, id, rules);
     },
     async pass(db, { closed, down, frozen }, { id, accountId, channel, direction }) {
       const service = serviceOf[direction];
-      if (frozen.has(accountId) || isClosed(closed, channel, service)) return { open: false };
+      if (isFrozen(frozen, accountId) || isClosed(closed, channel, service)) return { open: false };
       if (!down.has(keyOf(channel, service))) return { open: true, probe: false };
       return (await useProbe(db, { channel, service }, id)) ? { open: true, probe: true } : { open: false };
     },
@@ -112,6 +118,10 @@ export function createGate(deps: {
 }
 
 const keyOf = (channel: string | null, service: Service) => `${channel}/${service}`;
+
+function isFrozen(frozen: ReadonlySet<string>, accountId: string | null): boolean {
+  return accountId !== null && frozen.has(accountId);
+}
 
 function isClosed(closed: ReadonlySet<string>, channel: string, service: Service): boolean {
   return closed.has(keyOf(channel, service)) || closed.has(keyOf(null, service));

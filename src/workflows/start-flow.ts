@@ -49,7 +49,10 @@ function startOf(
     taskQueue: taskQueues.money,
     workflowTaskTimeout: '5s',
     // Its activities inherit it: pushes before payouts, and where work piles up, accounts take turns.
-    priority: { priorityKey: kinds[about.mode].urgency, fairnessKey: accountId },
+    priority: {
+      priorityKey: kinds[about.mode].urgency,
+      ...(accountId === null ? {} : { fairnessKey: accountId }),
+    },
     staticSummary: summaryOf(about),
     typedSearchAttributes: new TypedSearchAttributes([
       ...(accountId === null ? [] : [{ key: searchAttributes.accountId, value: accountId }]),
