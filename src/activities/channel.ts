@@ -18,7 +18,9 @@ export type SendInput = { transactionId: string; number: number };
  * closed, and nothing was sent. `final`: the transaction ended before its turn
  * came (cancelled in the queue); nothing was sent. `notified`: the notification door completed the open send.
  */
-export type SendReport = { kind: 'answered' | 'accepted' | 'not_sent' | 'unknown' | 'final' | 'closed' | 'notified' };
+export type SendReport = {
+  kind: 'answered' | 'accepted' | 'not_sent' | 'unknown' | 'final' | 'closed' | 'notified';
+};
 
 /**
  * A worker that was frozen between recording a send and making it must not make it any more: by then its activity
