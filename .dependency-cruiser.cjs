@@ -75,6 +75,20 @@ module.exports = {
       ['process/', 'domain/'],
       [...node, ...packages('zod', 'koa', '@types/koa', 'pino', 'prom-client', '@temporalio/common')],
     ),
+    allow(
+      'watch',
+      [
+        'watch/',
+        'domain/',
+        'db/',
+        'transactions/',
+        'ledger/',
+        'callbacks/',
+        'process/metrics.ts',
+        'workflows/messages.ts',
+      ],
+      [...node, ...packages('@temporalio/client', '@temporalio/common')],
+    ),
     {
       name: 'channels-do-not-know-each-other',
       severity: 'error',
@@ -175,6 +189,7 @@ module.exports = {
         'db/',
         'callbacks/',
         'transactions/',
+        'ledger/sums.ts',
         'process/',
         'workflows/messages.ts',
         'workflows/start-flow.ts',

@@ -13,7 +13,6 @@ import { createDocs } from './api/reference/docs-page.ts';
 import { openApiText } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
 import { createHealthCheck } from './api/status.ts';
-import { countDisabled } from './callbacks/failing.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
@@ -22,6 +21,7 @@ import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
 import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
+import { channelIds } from './domain/network.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { actions } from './operators/action-table.ts';
@@ -34,7 +34,11 @@ import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
+import { observeEndings } from './transactions/ended.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
+import { watchPools } from './watch/pools.ts';
+import { watchQueues } from './watch/queues.ts';
+import { watchState } from './watch/state.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
@@ -78,11 +82,9 @@ metrics.watch({
   help: 'Control numbers that no account has been given',
   read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
 });
-metrics.watch({
-  name: 'callback_urls_disabled',
-  help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
-  read: () => countDisabled(database),
-});
+watchState(metrics, { database, channels: channelIds, log });
+watchQueues(metrics, { client: temporal.client, channels: channelIds });
+observeEndings(metrics.countEnding);
 const hashSecrets = config.KEY_HASH_SECRET;
 const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
 const schema = createSchemaGate(database);
@@ -145,6 +147,7 @@ const longDatabase = createDatabase({
   applicationName: 'malipo-api ledger',
   queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
 });
+watchPools(metrics, { main: database, ledger: longDatabase });
 const operatorApp = createOperatorApp({
   deps: {
     database,

@@ -22,10 +22,14 @@ import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
-import { sdkLogging } from './temporal/sdk-log.ts';
+import { sdkTelemetry } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
-import { fenceOf, sweepAgeSeconds } from './transactions/fence.ts';
+import { observeEndings } from './transactions/ended.ts';
+import { fenceOf } from './transactions/fence.ts';
+import { countAttempts } from './watch/callback-attempts.ts';
+import { watchPools } from './watch/pools.ts';
+import { openSdkMetrics } from './watch/sdk-metrics.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
@@ -36,7 +40,9 @@ const log = createLog({
   // A channel knows no transaction, but its calls are made for one.
   facts: () => factsOfWorkflow(asyncLocalStorage.getStore()?.info.workflowExecution?.workflowId),
 });
-Runtime.install(sdkLogging(log));
+const sdkMetrics = config.WORKER_MANAGEMENT_PORT === undefined ? null : await openSdkMetrics();
+Runtime.install(sdkTelemetry(log, sdkMetrics?.address ?? null));
+if (sdkMetrics) metrics.append(sdkMetrics.text);
 
 /** An unattended transaction is picked up by the next sweep after this long. */
 const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
@@ -58,6 +64,8 @@ const callbackDatabase = createDatabase({
   poolMax: Math.ceil(config.DATABASE_POOL_MAX / 2),
   applicationName: 'worker callbacks',
 });
+watchPools(metrics, { main: database, callbacks: callbackDatabase });
+observeEndings(metrics.countEnding);
 await requireSessions(database);
 const channels = loadChannels(config, process.env, log);
 const schema = createSchemaGate(database);
@@ -90,14 +98,14 @@ const policy = createUrlPolicy({
 });
 const delivery = createDelivery({
   database: callbackDatabase,
-  sender: createCallbackSender({
-    policy,
-    userAgent: 'Malipo/0.1',
-    inFlightMax: CALLBACKS_IN_FLIGHT_MAX,
-  }),
+  sender: countAttempts(
+    createCallbackSender({ policy, userAgent: 'Malipo/0.1', inFlightMax: CALLBACKS_IN_FLIGHT_MAX }),
+    metrics,
+  ),
   encryptionKeys: config.ENCRYPTION_KEY,
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
+let countDutyFailure = (_duty: string) => {};
 const sweep = createSweep({
   database,
   client: temporal.client,
@@ -105,6 +113,13 @@ const sweep = createSweep({
   keepMark: (mark) => keepMark(temporal.client, mark),
   volumeAlarms: channels.volumeAlarms,
   controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
+  observeFailure: (duty) => countDutyFailure(duty),
+});
+countDutyFailure = metrics.counterOf({
+  name: 'sweep_duty_failures_total',
+  help: 'Duties of the sweep that failed, by duty; the others were done all the same',
+  label: 'duty',
+  values: sweep.duties,
 });
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');
@@ -112,11 +127,6 @@ metrics.watch({
   name: 'fence_closed',
   help: '1 while Postgres is behind what Temporal knows: nothing is sent or decided until recover has run',
   read: async () => ((await fenceOf(database)) === null ? 0 : 1),
-});
-metrics.watch({
-  name: 'sweep_age_seconds',
-  help: 'Seconds since a sweep did all of its duties; it runs every minute',
-  read: () => sweepAgeSeconds(database),
 });
 const created = await createWorkers({
   connection,

@@ -116,6 +116,24 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
+/** What lies in suspense now: items of any currency; money of one, both ways, because what we owe makes up for nothing. */
+export async function suspenseTotals(
+  db: Queryable,
+  currency: string,
+): Promise<{ items: number; owed: Minor; missed: Minor; oldestSeconds: number }> {
+  const { rows } = await db.query(
+    `SELECT count(*)::int AS items, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
+       coalesce(sum(amount) FILTER (WHERE amount > 0 AND currency = $1), 0)::bigint AS owed,
+       coalesce(-sum(amount) FILTER (WHERE amount < 0 AND currency = $1), 0)::bigint AS missed
+     FROM suspense_items i WHERE NOT EXISTS (
+       SELECT 1 FROM transfers r WHERE r.dedupe_key = 'release:' || i.id
+         AND r.kind IN ('suspense_release', 'suspense_return', 'write_off'))`,
+    [currency],
+  );
+  const { items, oldest, owed, missed } = rows[0];
+  return { items, oldestSeconds: oldest, owed: minor(owed), missed: minor(missed) };
+}
+
 /** Whether a transaction, or what is none (channel and receipt), still has money in suspense. */
 export async function hasOpenItems(db: Queryable, item: SuspenseItem): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -8,6 +8,7 @@ import { type HoldSubject, releaseHold, takeHold } from '../ledger/hold.ts';
 import { postBillPayment, postCollection } from '../ledger/movement.ts';
 import { resolveAttention } from './attention.ts';
 import type { LockedBill } from './bill-store.ts';
+import { announceEnd } from './ended.ts';
 import { isCounted, uncountPayout } from './limits.ts';
 import { getTransaction } from './store.ts';
 
@@ -33,6 +34,7 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible.
   await moveMoney(db, after);
+  announceEnd(db, after);
   return after;
 }
 
@@ -82,6 +84,7 @@ export async function creditPayment(
   await insertCallbackEvent(db, after, events.success, { amount, fee });
   const { accountId, currency } = after;
   await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
+  if (paid >= bill.amount) announceEnd(db, after);
 }
 
 /** The moment is read after the row lock was got, so that the events of a bill are in the order of their times. */
