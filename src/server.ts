@@ -36,6 +36,7 @@ import { createTemporalClient } from './temporal/connect.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { observeEndings } from './transactions/ended.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
+import { watchClock, watchFence } from './watch/guards.ts';
 import { watchPools } from './watch/pools.ts';
 import { watchQueues } from './watch/queues.ts';
 import { watchState } from './watch/state.ts';
@@ -53,11 +54,7 @@ const database = createDatabase({
 await requireSessions(database);
 const clock = await startClock(database);
 const { now } = clock;
-metrics.watch({
-  name: 'clock_ahead_seconds',
-  help: "How far this machine's clock is ahead of Postgres's, whose time counts",
-  read: async () => clock.offsetSeconds(),
-});
+watchClock(metrics, clock);
 const temporal = createTemporalClient(config);
 const flows = createFlows({
   ...temporal,
@@ -72,11 +69,7 @@ const { store, ...sizes } = rateLimitsOf(config);
 const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
 const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 const isFenced = createFenceWatch(database);
-metrics.watch({
-  name: 'fence_closed',
-  help: '1 while Postgres is behind what Temporal knows: nothing is taken until recover has run',
-  read: async () => Number(await isFenced()),
-});
+watchFence(metrics, isFenced);
 metrics.watch({
   name: 'control_numbers_left',
   help: 'Control numbers that no account has been given',

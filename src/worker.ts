@@ -28,6 +28,7 @@ import { createWorkers } from './temporal/workers.ts';
 import { observeEndings } from './transactions/ended.ts';
 import { fenceOf } from './transactions/fence.ts';
 import { countAttempts } from './watch/callback-attempts.ts';
+import { watchFence } from './watch/guards.ts';
 import { watchPools } from './watch/pools.ts';
 import { openSdkMetrics } from './watch/sdk-metrics.ts';
 
@@ -123,11 +124,7 @@ countDutyFailure = metrics.counterOf({
 });
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');
-metrics.watch({
-  name: 'fence_closed',
-  help: '1 while Postgres is behind what Temporal knows: nothing is sent or decided until recover has run',
-  read: async () => ((await fenceOf(database)) === null ? 0 : 1),
-});
+watchFence(metrics, async () => (await fenceOf(database)) !== null);
 const created = await createWorkers({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,

@@ -25,7 +25,12 @@ export function watchPools(metrics: Metrics, pools: Record<string, Database>): v
       name: 'postgres_pool_waiting',
       help: 'Steps that wait for a connection of a pool',
       labelNames: ['pool'],
-      samples: (all) => all.map(([pool, { waitingCount }]) => ({ labels: { pool }, value: waitingCount })),
+      samples: (all) =>
+        all.map(([pool, { waitingCount, idleCount }]) => ({
+          labels: { pool },
+          // Whoever is about to get an idle one is not waiting: our own readings for metrics are, at this very moment.
+          value: Math.max(0, waitingCount - idleCount),
+        })),
     },
   ]);
 }

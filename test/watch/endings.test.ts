@@ -9,13 +9,13 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { billRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { valueOf } from './exposition.ts';
+import { sampleOf } from './exposition.ts';
 
 describe('the count of transactions that ended', () => {
   let test: TestDatabase;
   const metrics = createMetrics();
   const count = async (labels: Record<string, string>) =>
-    valueOf(await metrics.text(), 'transactions_ended_total', labels) ?? 0;
+    sampleOf(await metrics.text(), 'transactions_ended_total', labels) ?? 0;
   before(async () => {
     test = await createTestDatabase();
     observeEndings(metrics.countEnding);

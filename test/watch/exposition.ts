@@ -9,13 +9,20 @@ export function samplesOf(text: string): Sample[] {
     .map((line) => {
       const [, name, labels = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
       if (name === undefined || value === undefined) throw new Error(`no sample: ${line}`);
-      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', of = '']) => [key, of]);
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', of = '']) => [
+        key,
+        of,
+      ]);
       return { name, labels: Object.fromEntries(pairs), value: Number(value.replace('+Inf', 'Infinity')) };
     });
 }
 
 /** The value of the one sample with these labels; undefined where there is none. */
-export function valueOf(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
+export function sampleOf(
+  text: string,
+  name: string,
+  labels: Record<string, string> = {},
+): number | undefined {
   const found = samplesOf(text).filter(
     (sample) =>
       sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),

@@ -12,7 +12,7 @@ import { seedTransactions } from '../support/many-transactions.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { watchPlans } from '../support/watched.ts';
-import { valueOf } from './exposition.ts';
+import { sampleOf } from './exposition.ts';
 
 const silent = { warn() {} };
 
@@ -38,12 +38,12 @@ describe('the metrics of what Postgres knows', () => {
     );
     const text = await read();
     const push = { kind: 'ussd', channel: 'm-pesa' };
-    assert.equal(valueOf(text, 'transactions_pending', push), 1);
-    assert.ok((valueOf(text, 'transactions_oldest_pending_seconds', push) ?? 0) >= 3_600);
-    assert.ok((valueOf(text, 'transactions_late_seconds') ?? 0) >= 600);
-    assert.equal(valueOf(text, 'transactions_pending', { kind: 'mobile', channel: 'm-pesa' }), 1);
-    assert.equal(valueOf(text, 'transactions_pending', { kind: 'ussd', channel: 'airtel-money' }), 0);
-    assert.equal(valueOf(text, 'transactions_oldest_pending_seconds', { kind: 'bank', channel: 'bank' }), 0);
+    assert.equal(sampleOf(text, 'transactions_pending', push), 1);
+    assert.ok((sampleOf(text, 'transactions_oldest_pending_seconds', push) ?? 0) >= 3_600);
+    assert.ok((sampleOf(text, 'transactions_late_seconds') ?? 0) >= 600);
+    assert.equal(sampleOf(text, 'transactions_pending', { kind: 'mobile', channel: 'm-pesa' }), 1);
+    assert.equal(sampleOf(text, 'transactions_pending', { kind: 'ussd', channel: 'airtel-money' }), 0);
+    assert.equal(sampleOf(text, 'transactions_oldest_pending_seconds', { kind: 'bank', channel: 'bank' }), 0);
   });
 
   it('say what lies in suspense, why a person is called, and how much money is where', async () => {
@@ -56,14 +56,14 @@ describe('the metrics of what Postgres knows', () => {
     await plantEvent(test.database, merchant);
     for (let n = 0; n < 2; n += 1) await addUpEntries(asRole(test.database, 'worker'));
     const text = await read();
-    assert.equal(valueOf(text, 'attention_open', { reason: 'late_success' }), 1);
-    assert.equal(valueOf(text, 'attention_open', { reason: 'stuck' }), 0);
-    assert.equal(valueOf(text, 'suspense_items'), 1);
-    assert.equal(valueOf(text, 'suspense_tzs', { direction: 'owed' }), 5_000);
-    assert.equal(valueOf(text, 'suspense_tzs', { direction: 'missed' }), 0);
-    assert.equal(valueOf(text, 'float_tzs', { channel: 'm-pesa' }), 5_000);
-    assert.equal(valueOf(text, 'merchants_tzs', { balance: 'available' }), 1_000_000);
-    assert.equal(valueOf(text, 'callbacks_waiting'), 2);
+    assert.equal(sampleOf(text, 'attention_open', { reason: 'late_success' }), 1);
+    assert.equal(sampleOf(text, 'attention_open', { reason: 'stuck' }), 0);
+    assert.equal(sampleOf(text, 'suspense_items'), 1);
+    assert.equal(sampleOf(text, 'suspense_tzs', { direction: 'owed' }), 5_000);
+    assert.equal(sampleOf(text, 'suspense_tzs', { direction: 'missed' }), 0);
+    assert.equal(sampleOf(text, 'float_tzs', { channel: 'm-pesa' }), 5_000);
+    assert.equal(sampleOf(text, 'merchants_tzs', { balance: 'available' }), 1_000_000);
+    assert.equal(sampleOf(text, 'callbacks_waiting'), 2);
   });
 
   it('ask Postgres once for everybody, and are left out with a line in the log while it is away', async () => {
@@ -94,7 +94,7 @@ describe('the metrics of what Postgres knows', () => {
     const alone = createMetrics();
     watchState(alone, { database: counted, channels: channelIds, log });
     const text = await alone.text();
-    assert.equal(valueOf(text, 'sweep_age_seconds'), undefined);
+    assert.equal(sampleOf(text, 'sweep_age_seconds'), undefined);
     assert.equal(lines.length, 1);
   });
 
@@ -137,7 +137,7 @@ describe('the metrics of what Postgres knows', () => {
     const metrics = createMetrics();
     const log = { warn: (fields: object) => assert.fail(JSON.stringify(fields)) };
     watchState(metrics, { database: planned, channels: channelIds, log });
-    assert.ok(valueOf(await metrics.text(), 'sweep_age_seconds') !== undefined);
+    assert.ok(sampleOf(await metrics.text(), 'sweep_age_seconds') !== undefined);
     await addUpEntries(planned);
     assert.ok(plans.length >= 10, `${plans.length}`);
     for (const plan of plans)
