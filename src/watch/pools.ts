@@ -26,10 +26,10 @@ export function watchPools(metrics: Metrics, pools: Record<string, Database>): v
       help: 'Steps that wait for a connection of a pool',
       labelNames: ['pool'],
       samples: (all) =>
-        all.map(([pool, { waitingCount, idleCount }]) => ({
+        all.map(([pool, { waitingCount, idleCount, totalCount, options }]) => ({
           labels: { pool },
-          // Whoever is about to get an idle one is not waiting: our own readings for metrics are, at this very moment.
-          value: Math.max(0, waitingCount - idleCount),
+          // A pool with room opens a connection at once: our own readings for metrics come several at a time.
+          value: totalCount < (options.max ?? 0) ? 0 : Math.max(0, waitingCount - idleCount),
         })),
     },
   ]);
