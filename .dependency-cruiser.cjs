@@ -9,7 +9,7 @@ const allow = (from, folders, extra = []) => ({
 });
 const node = [
   '^node:',
-  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks)(/|$)',
+  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks|diagnostics_channel)(/|$)',
 ];
 
 module.exports = {
@@ -67,7 +67,7 @@ module.exports = {
     ),
     allow(
       'channels',
-      ['channels/', 'domain/', 'config.ts'],
+      ['channels/', 'domain/', 'trace/span.ts', 'config.ts'],
       [...node, ...packages('zod', 'undici', 'fast-xml-parser')],
     ),
     allow(
@@ -116,6 +116,7 @@ module.exports = {
         'channels/signature.ts',
         'db/',
         'process/',
+        'trace/span.ts',
         'workflows/',
         'config.ts',
       ],
@@ -191,6 +192,7 @@ module.exports = {
         'transactions/',
         'ledger/sums.ts',
         'process/',
+        'trace/span.ts',
         'workflows/messages.ts',
         'workflows/start-flow.ts',
         'activities/',
@@ -238,6 +240,7 @@ module.exports = {
       ],
       [...node, ...packages('zod', '@temporalio/worker', '@temporalio/testing')],
     ),
+    allow('trace', ['trace/', 'callbacks/send.ts'], [...node, ...packages('@opentelemetry/.*')]),
     allow('db', ['db/', 'domain/'], [...node, ...packages('pg', '@types/pg')]),
     {
       name: 'config-is-read-by-entry-files-only',

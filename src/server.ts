@@ -12,7 +12,6 @@ import { createChannelRates } from './api/http/middleware/token-bucket.ts';
 import { createDocs } from './api/reference/docs-page.ts';
 import { openApiText } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
-import { createHealthCheck } from './api/status.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
@@ -27,12 +26,14 @@ import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger
 import { actions } from './operators/action-table.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
+import { createHealthCheck } from './process/health.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { startTracing } from './trace/start.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { observeEndings } from './transactions/ended.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
@@ -46,6 +47,9 @@ const config = loadConfig(process.env);
 const development = config.MALIPO_ENV === 'development';
 const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
 const metrics = createMetrics();
+const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-api' })
+  : null;
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
@@ -82,7 +86,7 @@ const hashSecrets = config.KEY_HASH_SECRET;
 const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
 const schema = createSchemaGate(database);
 metrics.watch(migrationsMissing(schema));
-const isHealthy = createHealthCheck({ database, flows });
+const isHealthy = createHealthCheck({ database, temporal: flows });
 const app = createApp({
   routes: createRoutes({
     database,
@@ -188,7 +192,7 @@ async function stop(reason: string): Promise<void> {
   await pause(config.SHUTDOWN_NOTICE_MS);
   await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
   await managementServer.close(0);
-  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end()]);
+  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end(), tracing?.stop()]);
   process.exit(0);
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));

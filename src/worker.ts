@@ -14,6 +14,7 @@ import { CURRENCY } from './domain/money.ts';
 import { channelIds } from './domain/network.ts';
 import { callbackDelaysMs } from './domain/timing.ts';
 import { ensureServiceAccounts } from './ledger/accounts.ts';
+import { createHealthCheck } from './process/health.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp } from './process/management.ts';
@@ -25,6 +26,8 @@ import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
 import { sdkTelemetry } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
+import { traceAttempts } from './trace/callback.ts';
+import { startTracing } from './trace/start.ts';
 import { observeEndings } from './transactions/ended.ts';
 import { fenceOf } from './transactions/fence.ts';
 import { countAttempts } from './watch/callback-attempts.ts';
@@ -35,6 +38,9 @@ import { openSdkMetrics } from './watch/sdk-metrics.ts';
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
 const metrics = createMetrics();
+const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-worker' })
+  : null;
 const log = createLog({
   name: 'worker',
   level: config.LOG_LEVEL,
@@ -72,9 +78,12 @@ const channels = loadChannels(config, process.env, log);
 const schema = createSchemaGate(database);
 const workers: Worker[] = [];
 const buildId = buildIdOf(config.BUILD_ID);
+const temporal = createTemporalClient(config);
+const isHealthy = createHealthCheck({ database, temporal });
 const isReady = async () =>
   workers.length > 0 &&
   workers.every((worker) => worker.getState() === 'RUNNING') &&
+  (await isHealthy()) &&
   (await hasSchema(schema));
 if (config.WORKER_MANAGEMENT_PORT !== undefined) {
   const app = createManagementApp({ metrics, isReady, codec: null });
@@ -91,7 +100,6 @@ if (config.MALIPO_ENV === 'production' && !(await hasSynchronousStandby(database
   );
 }
 
-const temporal = createTemporalClient(config);
 const connection = await NativeConnection.connect(connectionOptions(config));
 const policy = createUrlPolicy({
   development: config.MALIPO_ENV === 'development',
@@ -99,9 +107,11 @@ const policy = createUrlPolicy({
 });
 const delivery = createDelivery({
   database: callbackDatabase,
-  sender: countAttempts(
-    createCallbackSender({ policy, userAgent: 'Malipo/0.1', inFlightMax: CALLBACKS_IN_FLIGHT_MAX }),
-    metrics,
+  sender: traceAttempts(
+    countAttempts(
+      createCallbackSender({ policy, userAgent: 'Malipo/0.1', inFlightMax: CALLBACKS_IN_FLIGHT_MAX }),
+      metrics,
+    ),
   ),
   encryptionKeys: config.ENCRYPTION_KEY,
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
@@ -168,6 +178,12 @@ process.send?.('ready');
 try {
   await Promise.all(running);
 } finally {
-  await Promise.allSettled([connection.close(), temporal.close(), database.end(), callbackDatabase.end()]);
+  await Promise.allSettled([
+    connection.close(),
+    temporal.close(),
+    database.end(),
+    callbackDatabase.end(),
+    tracing?.stop(),
+  ]);
 }
 process.exit(0);
