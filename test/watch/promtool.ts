@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
+import { cacheFolder } from '../../src/local/cache.ts';
 import { samplesOf } from './exposition.ts';
 
 export const prometheusFolder = path.resolve(import.meta.dirname, '../../deploy/prometheus');
 
-/** PROMTOOL, else what is on the path; `.ci/run` brings it and fails without it. */
-export const promtool = process.env.PROMTOOL || 'promtool';
+const kept = path.join(cacheFolder(), 'promtool/usr/bin/promtool');
+/** PROMTOOL, else what `.ci/run` keeps in the cache, else what is on the path. `.ci/run` fails without it. */
+export const promtool = process.env.PROMTOOL || (existsSync(kept) ? kept : 'promtool');
 const isThere = spawnSync(promtool, ['--version']).status === 0;
 
 /** Ends a suite, or leaves it out with a loud line, where there is no promtool. */
