@@ -9,7 +9,7 @@ const allow = (from, folders, extra = []) => ({
 });
 const node = [
   '^node:',
-  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks)(/|$)',
+  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks|diagnostics_channel)(/|$)',
 ];
 
 module.exports = {
@@ -67,13 +67,27 @@ module.exports = {
     ),
     allow(
       'channels',
-      ['channels/', 'domain/', 'config.ts'],
+      ['channels/', 'domain/', 'trace/span.ts', 'config.ts'],
       [...node, ...packages('zod', 'undici', 'fast-xml-parser')],
     ),
     allow(
       'process',
       ['process/', 'domain/'],
       [...node, ...packages('zod', 'koa', '@types/koa', 'pino', 'prom-client', '@temporalio/common')],
+    ),
+    allow(
+      'watch',
+      [
+        'watch/',
+        'domain/',
+        'db/',
+        'transactions/',
+        'ledger/',
+        'callbacks/',
+        'process/metrics.ts',
+        'workflows/messages.ts',
+      ],
+      [...node, ...packages('@temporalio/client', '@temporalio/common')],
     ),
     {
       name: 'channels-do-not-know-each-other',
@@ -111,6 +125,7 @@ module.exports = {
         'channels/signature.ts',
         'db/',
         'process/',
+        'trace/span.ts',
         'workflows/',
         'config.ts',
       ],
@@ -184,7 +199,9 @@ module.exports = {
         'db/',
         'callbacks/',
         'transactions/',
+        'ledger/sums.ts',
         'process/',
+        'trace/span.ts',
         'workflows/messages.ts',
         'workflows/start-flow.ts',
         'activities/',
@@ -235,6 +252,7 @@ module.exports = {
       ],
       [...node, ...packages('zod', '@temporalio/worker', '@temporalio/testing')],
     ),
+    allow('trace', ['trace/', 'callbacks/send.ts'], [...node, ...packages('@opentelemetry/.*')]),
     allow('db', ['db/', 'domain/'], [...node, ...packages('pg', '@types/pg')]),
     {
       name: 'config-is-read-by-entry-files-only',

@@ -13,8 +13,6 @@ import { createChannelRates } from './api/http/middleware/token-bucket.ts';
 import { createDocs } from './api/reference/docs-page.ts';
 import { openApiText } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
-import { createHealthCheck } from './api/status.ts';
-import { countDisabled } from './callbacks/failing.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
@@ -23,26 +21,37 @@ import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
 import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
+import { channelIds } from './domain/network.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { createActions } from './operators/action-table.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
+import { createHealthCheck } from './process/health.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { startTracing } from './trace/start.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
+import { observeEndings } from './transactions/ended.ts';
 import { getTransaction } from './transactions/store.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
+import { watchClock, watchFence } from './watch/guards.ts';
+import { watchPools } from './watch/pools.ts';
+import { watchQueues } from './watch/queues.ts';
+import { watchState } from './watch/state.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
 const development = config.MALIPO_ENV === 'development';
 const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
 const metrics = createMetrics();
+const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-api' })
+  : null;
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
@@ -51,11 +60,7 @@ const database = createDatabase({
 await requireSessions(database);
 const clock = await startClock(database);
 const { now } = clock;
-metrics.watch({
-  name: 'clock_ahead_seconds',
-  help: "How far this machine's clock is ahead of Postgres's, whose time counts",
-  read: async () => clock.offsetSeconds(),
-});
+watchClock(metrics, clock);
 const temporal = createTemporalClient(config);
 const flows = createFlows({
   ...temporal,
@@ -70,26 +75,20 @@ const { store, ...sizes } = rateLimitsOf(config);
 const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
 const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 const isFenced = createFenceWatch(database);
-metrics.watch({
-  name: 'fence_closed',
-  help: '1 while Postgres is behind what Temporal knows: nothing is taken until recover has run',
-  read: async () => Number(await isFenced()),
-});
+watchFence(metrics, isFenced);
 metrics.watch({
   name: 'control_numbers_left',
   help: 'Control numbers that no account has been given',
   read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
 });
-metrics.watch({
-  name: 'callback_urls_disabled',
-  help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
-  read: () => countDisabled(database),
-});
+watchState(metrics, { database, channels: channelIds, log });
+watchQueues(metrics, { client: temporal.client, channels: channelIds });
+observeEndings(metrics.countEnding);
 const hashSecrets = config.KEY_HASH_SECRET;
 const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
 const schema = createSchemaGate(database);
 metrics.watch(migrationsMissing(schema));
-const isHealthy = createHealthCheck({ database, flows });
+const isHealthy = createHealthCheck({ database, temporal: flows });
 const app = createApp({
   routes: createRoutes({
     database,
@@ -147,6 +146,7 @@ const longDatabase = createDatabase({
   applicationName: 'malipo-api ledger',
   queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
 });
+watchPools(metrics, { main: database, ledger: longDatabase });
 const operatorApp = createOperatorApp({
   deps: {
     database,
@@ -207,7 +207,7 @@ async function stop(reason: string): Promise<void> {
   await pause(config.SHUTDOWN_NOTICE_MS);
   await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
   await managementServer.close(0);
-  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end()]);
+  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end(), tracing?.stop()]);
   process.exit(0);
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));

@@ -103,6 +103,10 @@ export const tableGrants: Record<string, Grants> = {
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
 
+  // The sweep adds up, metrics read.
+  ledger_sums: { api: READ, worker: `${ADD}, UPDATE (amount)`, reader: READ },
+  ledger_sums_head: { api: READ, worker: `${READ}, UPDATE (counted, until, until_xid)`, reader: READ },
+
   callback_events: { api: `${ADD}, ${RESEND}`, worker: `${ADD}, ${RESEND}`, reader: READ },
   callback_attempts: {
     api: READ,

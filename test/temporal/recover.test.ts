@@ -48,7 +48,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
     environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
     const { client, connection } = environment;
     await prepareTemporal(
-      { client, connection, close: async () => {} },
+      { client, connection, isReachable: async () => true, close: async () => {} },
       { timing: 'normal', deadlineMs: 20_000 },
     );
     await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
