@@ -24,7 +24,7 @@ import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
-import { actions } from './operators/action-table.ts';
+import { createActions } from './operators/action-table.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
 import { listen } from './process/listen.ts';
@@ -151,7 +151,11 @@ const operatorApp = createOperatorApp({
     keys,
     newAccountLimits: defaultLimitsOf(config),
     operators: createOperators({ database, hashSecrets }),
-    proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
+    proposals: createProposals({
+      database,
+      actions: createActions({ hashSecrets }),
+      fourEyes: config.FOUR_EYES,
+    }),
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
     wake: (transactionId) => flows.signal(transactionId, 'stored'),
     deliver: flows.deliver,

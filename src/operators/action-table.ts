@@ -1,3 +1,4 @@
+import type { KeyRing } from '../domain/key-ring.ts';
 import type { Actions } from './actions.ts';
 import { correctLineAction } from './correction-action.ts';
 import { decideAction } from './decide-action.ts';
@@ -5,8 +6,9 @@ import { topUpAction, withdrawAction } from './funding-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
+import { operatorTokenAction } from './token-action.ts';
 
-/** Everything that needs two operators, by the name that a proposal gives it. A new action is a row. */
+/** What needs two operators and no secret of ours, by the name that a proposal gives it. A new action is a row. */
 export const actions: Actions = {
   'accounts.top-up': topUpAction,
   'accounts.withdraw': withdrawAction,
@@ -16,3 +18,8 @@ export const actions: Actions = {
   'statements.correct': correctLineAction,
   ...suspenseActions,
 };
+
+/** Everything that needs two operators. `hashSecrets`: KEY_HASH_SECRET, for tokens that are let in. */
+export function createActions({ hashSecrets }: { hashSecrets: KeyRing }): Actions {
+  return { ...actions, 'operators.token': operatorTokenAction(hashSecrets) };
+}

@@ -36,7 +36,6 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   rotateOwnToken: ['viewer', 'support', 'finance', 'admin'],
   listOperators: ['admin'],
   createOperator: ['admin'],
-  issueToken: ['admin'],
   disableOperator: ['admin'],
   revokeToken: ['admin'],
   checkLedger: ['finance', 'admin'],

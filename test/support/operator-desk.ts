@@ -8,7 +8,7 @@ import { type Limits, noLimits } from '../../src/domain/limits.ts';
 import { createOperatorApp } from '../../src/operator-api/app.ts';
 import type { Deps } from '../../src/operator-api/call.ts';
 import { createLedgerReads } from '../../src/operator-api/ledger-reads.ts';
-import { actions as allActions } from '../../src/operators/action-table.ts';
+import { createActions } from '../../src/operators/action-table.ts';
 import type { Actions } from '../../src/operators/actions.ts';
 import { createOperators } from '../../src/operators/operators.ts';
 import { createProposals } from '../../src/operators/proposals.ts';
@@ -41,7 +41,7 @@ export async function openOperatorDesk(
   const database = asRole(owned, 'api');
   const operators = createOperators({ database, hashSecrets });
   const keys = createKeys({ database, hashSecrets, environment: 'test' });
-  const { actions = allActions, fourEyes = true } = options;
+  const { actions = createActions({ hashSecrets }), fourEyes = true } = options;
   const proposals = createProposals({ database, actions, fourEyes });
   const { destination } = options;
   const app = createOperatorApp({
