@@ -57,7 +57,15 @@ module.exports = {
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
     allow(
       'transactions',
-      ['transactions/', 'domain/', 'contract/', 'db/', 'ledger/', 'callbacks/event.ts', 'accounts/limits.ts'],
+      [
+        'transactions/',
+        'domain/',
+        'contract/',
+        'db/',
+        'ledger/',
+        'callbacks/event.ts',
+        'accounts/(limits|freeze).ts',
+      ],
       [...node, ...packages('uuid', 'qrcode', '@types/qrcode')],
     ),
     allow(
@@ -196,7 +204,7 @@ module.exports = {
         'domain/',
         'transactions/attention.ts',
         'operator-api/schemas.ts',
-        'operators/(operators|roles|audit-chain).ts',
+        'operators/(operators|roles|tokens|audit-chain).ts',
         'db/',
         'ledger/accounts.ts',
         'callbacks/(sign|reseal).ts',

@@ -4,7 +4,9 @@
 CREATE TABLE accounts (
   id          uuid PRIMARY KEY,
   name        text NOT NULL,
-  created_at  timestamptz NOT NULL DEFAULT now()
+  created_at  timestamptz NOT NULL DEFAULT now(),
+  -- nothing new is accepted since; what was accepted before goes on
+  frozen_at   timestamptz
 );
 
 -- A key's id is public (it is part of the key); only keyed hashes of its secrets are stored. Callback address and
@@ -17,6 +19,8 @@ CREATE TABLE api_keys (
   allowed_ips               text[] NOT NULL DEFAULT '{}',
   expires_at                timestamptz,
   revoked_at                timestamptz,
+  -- nothing new is accepted with it since
+  frozen_at                 timestamptz,
   created_at                timestamptz NOT NULL DEFAULT now(),
   -- to the minute
   last_used_at              timestamptz,

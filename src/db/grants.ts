@@ -41,9 +41,9 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
 
-  accounts: { api: ADD, worker: READ, reader: READ },
+  accounts: { api: `${ADD}, UPDATE (frozen_at)`, worker: READ, reader: READ },
   api_keys: {
-    api: `${ADD}, UPDATE (revoked_at, last_used_at, ${ADDRESS})`,
+    api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },

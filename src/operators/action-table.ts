@@ -7,6 +7,7 @@ import { setLimitsAction } from './limits-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
 import { operatorTokenAction } from './token-action.ts';
+import { unfreezeAction } from './unfreeze-action.ts';
 
 /** What needs two operators and no secret of ours, by the name that a proposal gives it. A new action is a row. */
 export const actions: Actions = {
@@ -14,6 +15,7 @@ export const actions: Actions = {
   'accounts.withdraw': withdrawAction,
   'attention.decide': decideAction,
   'limits.set': setLimitsAction,
+  'accounts.unfreeze': unfreezeAction,
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,
   ...suspenseActions,

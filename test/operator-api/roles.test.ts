@@ -11,6 +11,7 @@ import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts
 const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   listAccounts: ['support', 'finance', 'admin'],
   createAccount: ['admin'],
+  freezeAccount: ['support', 'finance', 'admin'],
   getAccount: ['support', 'finance', 'admin'],
   listKeys: ['support', 'admin'],
   createKey: ['admin'],
