@@ -202,7 +202,7 @@ module.exports = {
       [
         'cli/',
         'domain/',
-        'transactions/attention.ts',
+        'transactions/(attention|fence).ts',
         'operator-api/schemas.ts',
         'operators/(operators|roles|tokens|audit-chain).ts',
         'db/',

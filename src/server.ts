@@ -34,7 +34,6 @@ import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
-import { signSubmission } from './transactions/submission-mac.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
@@ -55,10 +54,7 @@ metrics.watch({
   read: async () => clock.offsetSeconds(),
 });
 const temporal = createTemporalClient(config);
-const flows = createFlows({
-  ...temporal,
-  sign: (submission) => signSubmission(config.SUBMISSION_KEY, submission),
-});
+const flows = createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY });
 const channels = loadChannels(config, process.env, log);
 const callbackDeps = {
   encryptionKeys: config.ENCRYPTION_KEY,

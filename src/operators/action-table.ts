@@ -1,7 +1,9 @@
 import type { KeyRing } from '../domain/key-ring.ts';
+import { LIFT_ACTION } from '../transactions/fence.ts';
 import type { Actions } from './actions.ts';
 import { correctLineAction } from './correction-action.ts';
 import { decideAction } from './decide-action.ts';
+import { liftFenceAction } from './fence-action.ts';
 import { topUpAction, withdrawAction } from './funding-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
@@ -16,6 +18,7 @@ export const actions: Actions = {
   'attention.decide': decideAction,
   'limits.set': setLimitsAction,
   'accounts.unfreeze': unfreezeAction,
+  [LIFT_ACTION]: liftFenceAction,
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,
   ...suspenseActions,
