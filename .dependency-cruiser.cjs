@@ -210,7 +210,7 @@ module.exports = {
         'callbacks/(sign|reseal).ts',
         'accounts/keys.ts',
         'temporal/',
-        'channels/load.ts',
+        'channels/(load|fingerprints).ts',
         'config.ts',
       ],
       [...node, ...packages('commander', 'zod')],

@@ -75,6 +75,8 @@ CREATE TABLE audit_log (
   detail      jsonb NOT NULL DEFAULT '{}',
   hash        bytea NOT NULL
 );
+-- What the last start of a process was told about its channels.
+CREATE INDEX audit_log_channels ON audit_log (id) WHERE action = 'channels.configured';
 -- Where the chain ends: its row lock lets one line follow another, and it is missed when the last lines are cut off.
 CREATE TABLE audit_head (
   only_row  boolean PRIMARY KEY DEFAULT true CHECK (only_row),

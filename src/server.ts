@@ -17,7 +17,8 @@ import { countDisabled } from './callbacks/failing.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
-import { loadChannels } from './channels/load.ts';
+import { fingerprintsOf } from './channels/fingerprints.ts';
+import { loadChannels, readPlan } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
 import { createDatabase, requireSessions } from './db/pool.ts';
@@ -25,6 +26,7 @@ import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { createActions } from './operators/action-table.ts';
+import { noteConnections } from './operators/channel-changes.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
 import { listen } from './process/listen.ts';
@@ -162,6 +164,7 @@ const operatorApp = createOperatorApp({
   metrics,
 });
 
+const NOTE_AGAIN_MS = 5_000;
 let stopping = false;
 const codec = payloadCodecOf(config);
 const management = createManagementApp({
@@ -180,6 +183,18 @@ const managementServer = await listen(onManagementPort, {
 const apiServer = await listen(app.callback(), { port: config.API_PORT, host: config.API_HOST });
 log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
 process.send?.('ready');
+void noteChannels();
+
+/** Waits for a database that is down or not migrated yet; until then nothing is accepted either. */
+async function noteChannels(): Promise<void> {
+  const connections = fingerprintsOf(readPlan(config, process.env), hashSecrets[0].key);
+  while (!stopping) {
+    const changed = await noteConnections(database, { connections, actor: 'api' }).catch(() => null);
+    if (changed && changed.length > 0) log.warn({ changed }, 'channels were told something else than before');
+    if (changed) return;
+    await pause(NOTE_AGAIN_MS, undefined, { ref: false });
+  }
+}
 
 /**
  * First readyz answers 503, so that load balancers notice. Requests are taken for a while longer, and those in flight
