@@ -4,9 +4,15 @@
 CREATE TABLE accounts (
   id          uuid PRIMARY KEY,
   name        text NOT NULL,
-  created_at  timestamptz NOT NULL DEFAULT now(),
-  -- nothing new is accepted since; what was accepted before goes on
-  frozen_at   timestamptz
+  created_at  timestamptz NOT NULL DEFAULT now()
+);
+
+-- Accounts for which nothing new is accepted. A row is there as long as it is frozen; who lifted it is in the audit log.
+CREATE TABLE frozen_accounts (
+  account_id  uuid PRIMARY KEY REFERENCES accounts,
+  frozen_by   text COLLATE "C" NOT NULL,
+  reason      text NOT NULL,
+  frozen_at   timestamptz NOT NULL DEFAULT now()
 );
 
 -- A key's id is public (it is part of the key); only keyed hashes of its secrets are stored. Callback address and

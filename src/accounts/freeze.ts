@@ -16,50 +16,56 @@ export function frozenError(frozen: Frozen): GatewayError {
   return new GatewayError('forbidden', sentences[frozen]);
 }
 
-/** SQL: what of an account `a` and its key `k` is frozen, as a Frozen or null. */
-export const FROZEN = `CASE WHEN a.frozen_at IS NOT NULL THEN 'account' WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
+/** SQL: what of an API key `k` is frozen, as a Frozen or null. */
+export const FROZEN = `CASE
+  WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id) THEN 'account'
+  WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
 
-type Change = { subject: LimitSubject; actor: Actor; detail: object };
+type Subject = LimitSubject & { actor: Actor };
 
 /** At once, by one person; what was accepted before goes on. Audited. False when it was frozen already. */
-export function freeze(db: Queryable, { subject, actor, detail }: Change): Promise<boolean> {
-  return setFrozen(db, { subject, actor, detail, action: 'accounts.freeze' }, 'frozen_at IS NULL', 'now()');
+export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
+  const { accountId, apiKeyId, actor, reason } = asked;
+  const { rowCount } =
+    apiKeyId === null
+      ? await db.query(
+          'INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+          [accountId, typeof actor === 'string' ? actor : actor.operator, reason],
+        )
+      : await db.query('UPDATE api_keys SET frozen_at = now() WHERE id = $1 AND frozen_at IS NULL', [
+          apiKeyId,
+        ]);
+  if (rowCount === 1) await note(db, 'accounts.freeze', asked, { reason });
+  return rowCount === 1;
 }
 
 /** By two operators. Audited. False when it was not frozen. */
-export function unfreeze(db: Queryable, { subject, actor, detail }: Change): Promise<boolean> {
-  return setFrozen(
-    db,
-    { subject, actor, detail, action: 'accounts.unfreeze' },
-    'frozen_at IS NOT NULL',
-    'NULL',
-  );
+export async function unfreeze(db: Queryable, asked: Subject & { proposalId: string }): Promise<boolean> {
+  const { accountId, apiKeyId, proposalId } = asked;
+  const { rowCount } =
+    apiKeyId === null
+      ? await db.query('DELETE FROM frozen_accounts WHERE account_id = $1', [accountId])
+      : await db.query('UPDATE api_keys SET frozen_at = NULL WHERE id = $1 AND frozen_at IS NOT NULL', [
+          apiKeyId,
+        ]);
+  if (rowCount === 1) await note(db, 'accounts.unfreeze', asked, { proposal: proposalId });
+  return rowCount === 1;
 }
 
-export async function isFrozen(db: Queryable, subject: LimitSubject): Promise<boolean> {
-  const [table, id] = rowOf(subject);
-  const { rows } = await db.query(`SELECT frozen_at FROM ${table} WHERE id = $1`, [id]);
-  return rows[0]?.frozen_at != null;
+export async function isFrozen(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<boolean> {
+  const { rowCount } =
+    apiKeyId === null
+      ? await db.query('SELECT FROM frozen_accounts WHERE account_id = $1', [accountId])
+      : await db.query('SELECT FROM api_keys WHERE id = $1 AND frozen_at IS NOT NULL', [apiKeyId]);
+  return rowCount === 1;
 }
 
-async function setFrozen(
+async function note(
   db: Queryable,
-  change: Change & { action: string },
-  condition: string,
-  value: string,
-): Promise<boolean> {
-  const { subject, actor, action } = change;
-  const [table, id] = rowOf(subject);
-  const { rowCount } = await db.query(
-    `UPDATE ${table} SET frozen_at = ${value} WHERE id = $1 AND ${condition}`,
-    [id],
-  );
-  if (rowCount === 0) return false;
-  const detail = { ...(subject.apiKeyId === null ? {} : { key: subject.apiKeyId }), ...change.detail };
-  await audit(db, { actor, action, subject: subject.accountId, detail });
-  return true;
-}
-
-function rowOf({ accountId, apiKeyId }: LimitSubject): ['accounts' | 'api_keys', string] {
-  return apiKeyId === null ? ['accounts', accountId] : ['api_keys', apiKeyId];
+  action: string,
+  { accountId, apiKeyId, actor }: Subject,
+  about: object,
+): Promise<void> {
+  const detail = { ...(apiKeyId === null ? {} : { key: apiKeyId }), ...about };
+  await audit(db, { actor, action, subject: accountId, detail });
 }

@@ -129,7 +129,7 @@ export function createKeys(deps: {
     if (id === null) return null;
     const { rows } = await database.query(
       `SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen
-       FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id JOIN accounts a ON a.id = k.account_id
+       FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
        WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
          AND (k.expires_at IS NULL OR k.expires_at > now())`,
       [id],

@@ -41,7 +41,8 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
 
-  accounts: { api: `${ADD}, UPDATE (frozen_at)`, worker: READ, reader: READ },
+  accounts: { api: ADD, worker: READ, reader: READ },
+  frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   api_keys: {
     api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,

@@ -56,9 +56,7 @@ export const accountCalls = {
       const { id: accountId } = await requireAccount(deps.database, id);
       const subject = { accountId, apiKeyId: key_id ?? null };
       await requireOwnKey(deps.database, subject);
-      const isNew = await inTransaction(deps.database, (db) =>
-        freeze(db, { subject, actor, detail: { reason } }),
-      );
+      const isNew = await inTransaction(deps.database, (db) => freeze(db, { ...subject, actor, reason }));
       if (!isNew) throw new GatewayError('conflict', 'It is frozen already');
       return showAccount(deps.database, accountId);
     },

@@ -22,7 +22,7 @@ export const unfreezeAction = action<Unfreeze>({
   },
   async execute(db, asked, { actor, proposalId }) {
     const subject = await requireFrozen(db, asked);
-    await unfreeze(db, { subject, actor, detail: { proposal: proposalId } });
+    await unfreeze(db, { ...subject, actor, proposalId });
     return { outcome: `${nameOf(asked)} is frozen no more` };
   },
 });

@@ -16,7 +16,7 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
   if (request.mode !== 'refund' && !isInRange(request))
     throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
   const { rows } = await db.query(
-    `SELECT ${FROZEN} AS frozen FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    `SELECT ${FROZEN} AS frozen FROM api_keys k
      WHERE k.id = $1 AND k.account_id = $2 AND k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > now()) AND $3 = ANY(k.scopes)`,
     [submission.apiKeyId, submission.accountId, scopeToMake(submission)],

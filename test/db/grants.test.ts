@@ -108,6 +108,7 @@ describe('the roles of the processes', () => {
         'callback_passphrases',
         'daily_uses',
         'failed_authentications',
+        'frozen_accounts',
         'previews',
         'rate_limit_buckets',
       ],

@@ -76,7 +76,7 @@ describe('accepting a submission', () => {
       const { accountId } = merchant;
       const submission = submissionFor(merchant, mobilePayoutRequest());
       const subject = { accountId, apiKeyId: apiKeyId && submission.apiKeyId };
-      const by = { subject, actor: 'test', detail: {} };
+      const by = { ...subject, actor: 'test', reason: 'theft', proposalId: 'pr_1' };
       assert.deepEqual([await freeze(test.database, by), await freeze(test.database, by)], [true, false]);
       const refused = await accept(test.database, submission);
       assert.deepEqual([refused.mine, refused.answer.httpStatus], [false, 403]);
