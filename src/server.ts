@@ -16,7 +16,8 @@ import { createRoutes, endpoints } from './api/routes.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
-import { loadChannels } from './channels/load.ts';
+import { fingerprintsOf } from './channels/fingerprints.ts';
+import { loadChannels, readPlan } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
 import { createDatabase, requireSessions } from './db/pool.ts';
@@ -25,6 +26,7 @@ import { channelIds } from './domain/network.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { createActions } from './operators/action-table.ts';
+import { noteConnections } from './operators/channel-changes.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
 import { createHealthCheck } from './process/health.ts';
@@ -38,7 +40,6 @@ import { startTracing } from './trace/start.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { observeEndings } from './transactions/ended.ts';
 import { getTransaction } from './transactions/store.ts';
-import { signSubmission } from './transactions/submission-mac.ts';
 import { watchClock, watchFence } from './watch/guards.ts';
 import { watchPools } from './watch/pools.ts';
 import { watchQueues } from './watch/queues.ts';
@@ -62,10 +63,7 @@ const clock = await startClock(database);
 const { now } = clock;
 watchClock(metrics, clock);
 const temporal = createTemporalClient(config);
-const flows = createFlows({
-  ...temporal,
-  sign: (submission) => signSubmission(config.SUBMISSION_KEY, submission),
-});
+const flows = createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY });
 const channels = loadChannels(config, process.env, log);
 const callbackDeps = {
   encryptionKeys: config.ENCRYPTION_KEY,
@@ -158,6 +156,7 @@ const operatorApp = createOperatorApp({
       actions: createActions({
         payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
         timing: config.GATEWAY_TIMING,
+        hashSecrets,
       }),
       fourEyes: config.FOUR_EYES,
     }),
@@ -177,6 +176,7 @@ const operatorApp = createOperatorApp({
   metrics,
 });
 
+const NOTE_AGAIN_MS = 5_000;
 let stopping = false;
 const codec = payloadCodecOf(config);
 const management = createManagementApp({
@@ -195,6 +195,18 @@ const managementServer = await listen(onManagementPort, {
 const apiServer = await listen(app.callback(), { port: config.API_PORT, host: config.API_HOST });
 log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
 process.send?.('ready');
+void noteChannels();
+
+/** Waits for a database that is down or not migrated yet; until then nothing is accepted either. */
+async function noteChannels(): Promise<void> {
+  const connections = fingerprintsOf(readPlan(config, process.env), hashSecrets[0].key);
+  while (!stopping) {
+    const changed = await noteConnections(database, { connections, actor: 'api' }).catch(() => null);
+    if (changed && changed.length > 0) log.warn({ changed }, 'channels were told something else than before');
+    if (changed) return;
+    await pause(NOTE_AGAIN_MS, undefined, { ref: false });
+  }
+}
 
 /**
  * First readyz answers 503, so that load balancers notice. Requests are taken for a while longer, and those in flight

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { frozenError } from '../accounts/freeze.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Mode } from '../domain/kinds.ts';
@@ -91,7 +92,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
   }
 
   return async (request, mode, plan) => {
-    const { accountId, keyId } = callerOf(request);
+    const { accountId, frozen } = callerOf(request);
     const key = request.idempotencyKey === '' ? null : request.idempotencyKey;
     const identity = { key, paymentNumber: paymentNumberOf(mode, request) };
     const transactionId = idOf(accountId, identity);
@@ -109,23 +110,33 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
         await addKeyToBill(database, { accountId, paymentNumber, key });
       return replyOf(asked, stored);
     }
+    if (frozen) throw frozenError(frozen);
     const planned = await plan(transactionId);
     if (stored) throw paymentNumberTaken(asked, closed);
     if (await isFenced()) throw unavailable();
-    const submission: Submission = {
-      transactionId,
-      fingerprint: fingerprints[0],
-      accountId,
-      apiKeyId: keyId,
-      idempotencyKey: key,
-      submissionId: randomUUID(),
-      requestId: request.requestId,
-      receivedAt: request.receivedAt,
-      metadata: metadataOf(request),
-      language: request.language,
-      ...planned,
-    };
+    const submission = submissionOf(request, { transactionId, fingerprint: fingerprints[0], key }, planned);
     return conclude(submission, await flows.submit(submission), request);
+  };
+}
+
+function submissionOf(
+  request: ApiRequest,
+  own: { transactionId: string; fingerprint: string; key: string | null },
+  planned: Plan,
+): Submission {
+  const { accountId, keyId } = callerOf(request);
+  return {
+    transactionId: own.transactionId,
+    fingerprint: own.fingerprint,
+    accountId,
+    apiKeyId: keyId,
+    idempotencyKey: own.key,
+    submissionId: randomUUID(),
+    requestId: request.requestId,
+    receivedAt: request.receivedAt,
+    metadata: metadataOf(request),
+    language: request.language,
+    ...planned,
   };
 }
 

@@ -37,7 +37,8 @@ export function addAccountCommands(program: Command, run: Run): void {
     .action((id: string) =>
       run(async ({ api, print }) => {
         const { account, balance } = await api.get<Answer>(`accounts/${segment(id)}`);
-        print(`${account.id}  ${account.name}  opened ${account.created_at}`);
+        const since = account.frozen_at === null ? '' : `, frozen since ${account.frozen_at}`;
+        print(`${account.id}  ${account.name}  opened ${account.created_at}${since}`);
         print(`available ${balance.available} ${balance.currency}, held ${balance.held} ${balance.currency}`);
       }),
     );
@@ -63,6 +64,34 @@ export function addAccountCommands(program: Command, run: Run): void {
       );
   }
   addCorrection(accounts, run);
+  addFreeze(accounts, run);
+}
+
+type FreezeOptions = { key?: string; reason: string };
+
+function addFreeze(accounts: Command, run: Run): void {
+  const keyOption = '--key <key-id>';
+  accounts
+    .command('freeze <account>')
+    .description('accept nothing new from an account, at once; what was accepted goes on')
+    .option(keyOption, 'only from this key of the account')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .action((id: string, { key, reason }: FreezeOptions) =>
+      run(async ({ api, print }) => {
+        await api.post(`accounts/${segment(id)}/freeze`, { key_id: key, reason });
+        print(`${key ?? id} is frozen; accounts unfreeze proposes to lift that`);
+      }),
+    );
+  accounts
+    .command('unfreeze <account>')
+    .description('propose to accept from it again')
+    .option(keyOption, 'the key of the account that was frozen')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, { key, reason }: FreezeOptions) =>
+      run((context) =>
+        propose(context, { action: 'accounts.unfreeze', payload: { account_id: id, key_id: key }, reason }),
+      ),
+    );
 }
 
 function addCorrection(accounts: Command, run: Run): void {

@@ -44,8 +44,9 @@ export const tableGrants: Record<string, Grants> = {
   },
 
   accounts: { api: ADD, worker: READ, reader: READ },
+  frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   api_keys: {
-    api: `${ADD}, UPDATE (revoked_at, last_used_at, ${ADDRESS})`,
+    api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },

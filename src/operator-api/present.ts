@@ -35,8 +35,8 @@ export function presentPage<Item, Shown>(
   };
 }
 
-export function presentAccount({ id, name, createdAt }: Account): JsonOf<typeof schemas.account> {
-  return { id, name, created_at: createdAt };
+export function presentAccount({ id, name, createdAt, frozenAt }: Account): JsonOf<typeof schemas.account> {
+  return { id, name, created_at: createdAt, frozen_at: frozenAt };
 }
 
 export function presentAccountAnswer(
@@ -58,6 +58,7 @@ export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
+    frozen_at: key.frozenAt,
     last_used_at: key.lastUsedAt,
   };
 }

@@ -7,7 +7,12 @@ import { proposalStates } from '../operators/states.ts';
 /** What the operator API answers. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
 const time = z.string();
 
-export const account = z.strictObject({ id: z.uuid(), name: z.string(), created_at: time });
+export const account = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  created_at: time,
+  frozen_at: time.nullable(),
+});
 export const accountAnswer = z.strictObject({
   account,
   balance: z.strictObject({ currency: z.string(), available: z.string(), held: z.string() }),
@@ -23,6 +28,7 @@ export const key = z.strictObject({
   created_at: time,
   expires_at: time.nullable(),
   revoked_at: time.nullable(),
+  frozen_at: time.nullable(),
   last_used_at: time.nullable(),
 });
 /** The only time that a key's text is shown. */

@@ -111,6 +111,7 @@ describe('the roles of the processes', () => {
         'callback_passphrases',
         'daily_uses',
         'failed_authentications',
+        'frozen_accounts',
         'rate_limit_buckets',
       ],
     );
