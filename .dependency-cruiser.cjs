@@ -9,7 +9,7 @@ const allow = (from, folders, extra = []) => ({
 });
 const node = [
   '^node:',
-  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks)(/|$)',
+  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks|diagnostics_channel)(/|$)',
 ];
 
 module.exports = {
@@ -57,7 +57,15 @@ module.exports = {
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
     allow(
       'transactions',
-      ['transactions/', 'domain/', 'contract/', 'db/', 'ledger/', 'callbacks/event.ts', 'accounts/limits.ts'],
+      [
+        'transactions/',
+        'domain/',
+        'contract/',
+        'db/',
+        'ledger/',
+        'callbacks/event.ts',
+        'accounts/(limits|freeze).ts',
+      ],
       [...node, ...packages('uuid', 'qrcode', '@types/qrcode')],
     ),
     allow('traffic', ['traffic/', 'domain/', 'db/'], node),
@@ -68,13 +76,27 @@ module.exports = {
     ),
     allow(
       'channels',
-      ['channels/', 'domain/', 'config.ts'],
+      ['channels/', 'domain/', 'trace/span.ts', 'config.ts'],
       [...node, ...packages('zod', 'undici', 'fast-xml-parser')],
     ),
     allow(
       'process',
       ['process/', 'domain/'],
       [...node, ...packages('zod', 'koa', '@types/koa', 'pino', 'prom-client', '@temporalio/common')],
+    ),
+    allow(
+      'watch',
+      [
+        'watch/',
+        'domain/',
+        'db/',
+        'transactions/',
+        'ledger/',
+        'callbacks/',
+        'process/metrics.ts',
+        'workflows/messages.ts',
+      ],
+      [...node, ...packages('@temporalio/client', '@temporalio/common')],
     ),
     {
       name: 'channels-do-not-know-each-other',
@@ -114,6 +136,7 @@ module.exports = {
         'channels/signature.ts',
         'db/',
         'process/',
+        'trace/span.ts',
         'workflows/',
         'config.ts',
       ],
@@ -189,7 +212,9 @@ module.exports = {
         'callbacks/',
         'traffic/',
         'transactions/',
+        'ledger/sums.ts',
         'process/',
+        'trace/span.ts',
         'workflows/messages.ts',
         'workflows/start-flow.ts',
         'activities/',
@@ -211,15 +236,15 @@ module.exports = {
       [
         'cli/',
         'domain/',
-        'transactions/attention.ts',
+        'transactions/(attention|fence).ts',
         'operator-api/schemas.ts',
-        'operators/(operators|roles|audit-chain).ts',
+        'operators/(operators|roles|tokens|audit-chain).ts',
         'db/',
         'ledger/accounts.ts',
         'callbacks/(sign|reseal).ts',
         'accounts/keys.ts',
         'temporal/',
-        'channels/load.ts',
+        'channels/(load|fingerprints).ts',
         'config.ts',
       ],
       [...node, ...packages('commander', 'zod')],
@@ -240,6 +265,7 @@ module.exports = {
       ],
       [...node, ...packages('zod', '@temporalio/worker', '@temporalio/testing')],
     ),
+    allow('trace', ['trace/', 'callbacks/send.ts'], [...node, ...packages('@opentelemetry/.*')]),
     allow('db', ['db/', 'domain/'], [...node, ...packages('pg', '@types/pg')]),
     {
       name: 'config-is-read-by-entry-files-only',

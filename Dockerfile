@@ -1,5 +1,7 @@
 # One image for every process: `node dist/src/server.js`, `worker.js`, `cli.js`, and for a sandbox `simulator.js`.
-FROM node:22-bookworm-slim AS build
+# A release names the base by its digest, so that the tag cannot change beneath it: docs/operations/deploy.md, "The image".
+ARG NODE_IMAGE=node:22-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The sources are only compiled here: no package has to set itself up.
@@ -12,7 +14,7 @@ ARG BUILD_ID
 # Compiles, and bundles the workflows, so that no worker has to when it starts.
 RUN npm run build
 
-FROM node:22-bookworm-slim AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Nothing of a package runs while it is installed; those that we use bring what they need ready made.
@@ -23,7 +25,7 @@ RUN cd node_modules/@temporalio/core-bridge/releases && test -d "$(uname -m)-unk
 # What is in the image, by package and version, for whoever looks for known holes.
 RUN npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.json
 
-FROM node:22-bookworm-slim
+FROM ${NODE_IMAGE}
 # Temporal's native client verifies TLS with the system's certificates.
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates tini \
   && rm -rf /var/lib/apt/lists/*

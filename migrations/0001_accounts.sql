@@ -7,6 +7,14 @@ CREATE TABLE accounts (
   created_at  timestamptz NOT NULL DEFAULT now()
 );
 
+-- Accounts for which nothing new is accepted. A row is there as long as it is frozen; who lifted it is in the audit log.
+CREATE TABLE frozen_accounts (
+  account_id  uuid PRIMARY KEY REFERENCES accounts,
+  frozen_by   text COLLATE "C" NOT NULL,
+  reason      text NOT NULL,
+  frozen_at   timestamptz NOT NULL DEFAULT now()
+);
+
 -- A key's id is public (it is part of the key); only keyed hashes of its secrets are stored. Callback address and
 -- passphrases belong to the id, so that they survive the rotation of a secret.
 CREATE TABLE api_keys (
@@ -17,6 +25,8 @@ CREATE TABLE api_keys (
   allowed_ips               text[] COLLATE "C" NOT NULL DEFAULT '{}',
   expires_at                timestamptz,
   revoked_at                timestamptz,
+  -- nothing new is accepted with it since
+  frozen_at                 timestamptz,
   created_at                timestamptz NOT NULL DEFAULT now(),
   -- to the minute
   last_used_at              timestamptz,
@@ -71,6 +81,8 @@ CREATE TABLE audit_log (
   detail      jsonb NOT NULL DEFAULT '{}',
   hash        bytea NOT NULL
 );
+-- What the last start of a process was told about its channels.
+CREATE INDEX audit_log_channels ON audit_log (id) WHERE action = 'channels.configured';
 -- Where the chain ends: its row lock lets one line follow another, and it is missed when the last lines are cut off.
 CREATE TABLE audit_head (
   only_row  boolean PRIMARY KEY DEFAULT true CHECK (only_row),

@@ -10,14 +10,14 @@ CREATE TABLE operators (
   CONSTRAINT roles_exist CHECK (roles <@ '{viewer,support,finance,admin}'::text[])
 );
 
--- Only the keyed hash of a token is stored. Every token ends.
+-- Only the keyed hash of a token's fingerprint is stored, so that who lets a token in never sees it. Every token ends.
 CREATE TABLE operator_tokens (
   id            text COLLATE "C" PRIMARY KEY,
   operator      text COLLATE "C" NOT NULL REFERENCES operators,
   hash          bytea NOT NULL,
   -- the name of the service's own secret that keyed the hash
   hashed_with   text COLLATE "C" NOT NULL,
-  -- who has seen it beside its owner: approves nothing that this one proposed
+  -- who let it in: a proposal, its owner, or who held the database's credentials
   issued_by     text COLLATE "C" NOT NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),
   expires_at    timestamptz NOT NULL,

@@ -40,11 +40,3 @@ CREATE TABLE closures (
   closed_at  timestamptz NOT NULL DEFAULT now(),
   UNIQUE NULLS NOT DISTINCT (channel, service)
 );
-
--- Accounts for which nothing is made and nothing leaves.
-CREATE TABLE frozen_accounts (
-  account_id  uuid PRIMARY KEY REFERENCES accounts,
-  frozen_by   text COLLATE "C" NOT NULL,
-  reason      text NOT NULL,
-  frozen_at   timestamptz NOT NULL DEFAULT now()
-);

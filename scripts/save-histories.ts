@@ -25,7 +25,7 @@ import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
 import { createTestDatabase, stopCluster } from '../test/support/database.ts';
 import { plantDecision } from '../test/support/decision.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
-import { sign } from '../test/support/key-rings.ts';
+import { submissionKeys } from '../test/support/key-rings.ts';
 import { createMerchant, submissionFor } from '../test/support/merchant.ts';
 import { createScriptedChannel } from '../test/support/scripted-channel.ts';
 import { startTemporalDevServer, stopSharedTemporal } from '../test/support/temporal.ts';
@@ -63,9 +63,11 @@ async function play(one: Case, database: Database): Promise<void> {
     Object.assign(submission.timing, one.timing);
     const id = submission.transactionId;
     // The API's own start, so that the histories begin as they do in production.
-    await createFlows({ client: environment.client, connection: environment.connection, sign }).submit(
-      submission,
-    );
+    await createFlows({
+      client: environment.client,
+      connection: environment.connection,
+      submissionKeys,
+    }).submit(submission);
     const waiting = { deadlineMs: 15_000, what: one.name };
     await one.act?.({
       id,

@@ -14,38 +14,48 @@ import { createChannelRates } from './api/http/middleware/token-bucket.ts';
 import { createDocs } from './api/reference/docs-page.ts';
 import { openApiText } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
-import { createHealthCheck } from './api/status.ts';
-import { countDisabled } from './callbacks/failing.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
-import { loadChannels } from './channels/load.ts';
+import { fingerprintsOf } from './channels/fingerprints.ts';
+import { loadChannels, readPlan } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
 import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
+import { channelIds } from './domain/network.ts';
 import { healthRulesOf } from './domain/timing.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { createActions } from './operators/action-table.ts';
+import { noteConnections } from './operators/channel-changes.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
+import { createHealthCheck } from './process/health.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
+import { observeEndings } from './transactions/ended.ts';
 import { getTransaction } from './transactions/store.ts';
-import { signSubmission } from './transactions/submission-mac.ts';
+import { watchClock, watchFence } from './watch/guards.ts';
+import { watchPools } from './watch/pools.ts';
+import { watchQueues } from './watch/queues.ts';
+import { watchState } from './watch/state.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
 const development = config.MALIPO_ENV === 'development';
 const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
 const metrics = createMetrics();
+const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-api' })
+  : null;
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
@@ -54,20 +64,10 @@ const database = createDatabase({
 await requireSessions(database);
 const clock = await startClock(database);
 const { now } = clock;
-metrics.watch({
-  name: 'clock_ahead_seconds',
-  help: "How far this machine's clock is ahead of Postgres's, whose time counts",
-  read: async () => clock.offsetSeconds(),
-});
+watchClock(metrics, clock);
 const temporal = createTemporalClient(config);
 const admission = createAdmission();
-const flows = admitted(
-  createFlows({
-    ...temporal,
-    sign: (submission) => signSubmission(config.SUBMISSION_KEY, submission),
-  }),
-  admission,
-);
+const flows = admitted(createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY }), admission);
 metrics.watch({
   name: 'submissions_in_flight',
   help: 'Submissions that wait for their answer',
@@ -92,27 +92,21 @@ const { store, ...sizes } = rateLimitsOf(config);
 const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
 const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 const isFenced = createFenceWatch(database);
+watchFence(metrics, isFenced);
 const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
-metrics.watch({
-  name: 'fence_closed',
-  help: '1 while Postgres is behind what Temporal knows: nothing is taken until recover has run',
-  read: async () => Number(await isFenced()),
-});
 metrics.watch({
   name: 'control_numbers_left',
   help: 'Control numbers that no account has been given',
   read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
 });
-metrics.watch({
-  name: 'callback_urls_disabled',
-  help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
-  read: () => countDisabled(database),
-});
+watchState(metrics, { database, channels: channelIds, log });
+watchQueues(metrics, { client: temporal.client, channels: channelIds });
+observeEndings(metrics.countEnding);
 const hashSecrets = config.KEY_HASH_SECRET;
 const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
 const schema = createSchemaGate(database);
 metrics.watch(migrationsMissing(schema));
-const isHealthy = createHealthCheck({ database, flows });
+const isHealthy = createHealthCheck({ database, temporal: flows });
 const app = createApp({
   routes: createRoutes({
     database,
@@ -171,6 +165,7 @@ const longDatabase = createDatabase({
   applicationName: 'malipo-api ledger',
   queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
 });
+watchPools(metrics, { main: database, ledger: longDatabase });
 const operatorApp = createOperatorApp({
   deps: {
     database,
@@ -182,6 +177,7 @@ const operatorApp = createOperatorApp({
       actions: createActions({
         payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
         timing: config.GATEWAY_TIMING,
+        hashSecrets,
       }),
       fourEyes: config.FOUR_EYES,
     }),
@@ -202,6 +198,7 @@ const operatorApp = createOperatorApp({
   metrics,
 });
 
+const NOTE_AGAIN_MS = 5_000;
 let stopping = false;
 const codec = payloadCodecOf(config);
 const management = createManagementApp({
@@ -220,6 +217,18 @@ const managementServer = await listen(onManagementPort, {
 const apiServer = await listen(app.callback(), { port: config.API_PORT, host: config.API_HOST });
 log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
 process.send?.('ready');
+void noteChannels();
+
+/** Waits for a database that is down or not migrated yet; until then nothing is accepted either. */
+async function noteChannels(): Promise<void> {
+  const connections = fingerprintsOf(readPlan(config, process.env), hashSecrets[0].key);
+  while (!stopping) {
+    const changed = await noteConnections(database, { connections, actor: 'api' }).catch(() => null);
+    if (changed && changed.length > 0) log.warn({ changed }, 'channels were told something else than before');
+    if (changed) return;
+    await pause(NOTE_AGAIN_MS, undefined, { ref: false });
+  }
+}
 
 /**
  * First readyz answers 503, so that load balancers notice. Requests are taken for a while longer, and those in flight
@@ -232,7 +241,7 @@ async function stop(reason: string): Promise<void> {
   await pause(config.SHUTDOWN_NOTICE_MS);
   await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
   await managementServer.close(0);
-  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end()]);
+  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end(), tracing?.stop()]);
   process.exit(0);
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));

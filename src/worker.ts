@@ -14,6 +14,7 @@ import { CURRENCY } from './domain/money.ts';
 import { channelIds } from './domain/network.ts';
 import { callbackDelaysMs, healthRulesOf } from './domain/timing.ts';
 import { ensureServiceAccounts } from './ledger/accounts.ts';
+import { createHealthCheck } from './process/health.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp } from './process/management.ts';
@@ -22,22 +23,34 @@ import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
-import { sdkLogging } from './temporal/sdk-log.ts';
+import { sdkTelemetry } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
 import { createWorkers } from './temporal/workers.ts';
+import { traceAttempts } from './trace/callback.ts';
+import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
-import { fenceOf, sweepAgeSeconds } from './transactions/fence.ts';
+import { observeEndings } from './transactions/ended.ts';
+import { fenceOf } from './transactions/fence.ts';
+import { countAttempts } from './watch/callback-attempts.ts';
+import { watchFence } from './watch/guards.ts';
+import { watchPools } from './watch/pools.ts';
+import { openSdkMetrics } from './watch/sdk-metrics.ts';
 
 /** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
 const config = loadConfig(process.env);
 const metrics = createMetrics();
+const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-worker' })
+  : null;
 const log = createLog({
   name: 'worker',
   level: config.LOG_LEVEL,
   // A channel knows no transaction, but its calls are made for one.
   facts: () => factsOfWorkflow(asyncLocalStorage.getStore()?.info.workflowExecution?.workflowId),
 });
-Runtime.install(sdkLogging(log));
+const sdkMetrics = config.WORKER_MANAGEMENT_PORT === undefined ? null : await openSdkMetrics();
+Runtime.install(sdkTelemetry(log, sdkMetrics?.address ?? null));
+if (sdkMetrics) metrics.append(sdkMetrics.text);
 
 /** An unattended transaction is picked up by the next sweep after this long. */
 const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
@@ -59,14 +72,19 @@ const callbackDatabase = createDatabase({
   poolMax: Math.ceil(config.DATABASE_POOL_MAX / 2),
   applicationName: 'worker callbacks',
 });
+watchPools(metrics, { main: database, callbacks: callbackDatabase });
+observeEndings(metrics.countEnding);
 await requireSessions(database);
 const channels = loadChannels(config, process.env, log);
 const schema = createSchemaGate(database);
 const workers: Worker[] = [];
 const buildId = buildIdOf(config.BUILD_ID);
+const temporal = createTemporalClient(config);
+const isHealthy = createHealthCheck({ database, temporal });
 const isReady = async () =>
   workers.length > 0 &&
   workers.every((worker) => worker.getState() === 'RUNNING') &&
+  (await isHealthy()) &&
   (await hasSchema(schema));
 if (config.WORKER_MANAGEMENT_PORT !== undefined) {
   const app = createManagementApp({ metrics, isReady, codec: null });
@@ -83,7 +101,6 @@ if (config.MALIPO_ENV === 'production' && !(await hasSynchronousStandby(database
   );
 }
 
-const temporal = createTemporalClient(config);
 const connection = await NativeConnection.connect(connectionOptions(config));
 const policy = createUrlPolicy({
   development: config.MALIPO_ENV === 'development',
@@ -91,15 +108,17 @@ const policy = createUrlPolicy({
 });
 const delivery = createDelivery({
   database: callbackDatabase,
-  sender: createCallbackSender({
-    policy,
-    userAgent: 'Malipo/0.1',
-    inFlightMax: CALLBACKS_IN_FLIGHT_MAX,
-  }),
+  sender: traceAttempts(
+    countAttempts(
+      createCallbackSender({ policy, userAgent: 'Malipo/0.1', inFlightMax: CALLBACKS_IN_FLIGHT_MAX }),
+      metrics,
+    ),
+  ),
   encryptionKeys: config.ENCRYPTION_KEY,
   delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
 });
 const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
+let countDutyFailure = (_duty: string) => {};
 const sweep = createSweep({
   database,
   client: temporal.client,
@@ -107,19 +126,17 @@ const sweep = createSweep({
   keepMark: (mark) => keepMark(temporal.client, mark),
   volumeAlarms: channels.volumeAlarms,
   controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
+  observeFailure: (duty) => countDutyFailure(duty),
+});
+countDutyFailure = metrics.counterOf({
+  name: 'sweep_duty_failures_total',
+  help: 'Duties of the sweep that failed, by duty; the others were done all the same',
+  label: 'duty',
+  values: sweep.duties,
 });
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');
-metrics.watch({
-  name: 'fence_closed',
-  help: '1 while Postgres is behind what Temporal knows: nothing is sent or decided until recover has run',
-  read: async () => ((await fenceOf(database)) === null ? 0 : 1),
-});
-metrics.watch({
-  name: 'sweep_age_seconds',
-  help: 'Seconds since a sweep did all of its duties; it runs every minute',
-  read: () => sweepAgeSeconds(database),
-});
+watchFence(metrics, async () => (await fenceOf(database)) !== null);
 const created = await createWorkers({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
@@ -166,6 +183,12 @@ try {
   await Promise.all(running);
 } finally {
   await gate.flush();
-  await Promise.allSettled([connection.close(), temporal.close(), database.end(), callbackDatabase.end()]);
+  await Promise.allSettled([
+    connection.close(),
+    temporal.close(),
+    database.end(),
+    callbackDatabase.end(),
+    tracing?.stop(),
+  ]);
 }
 process.exit(0);

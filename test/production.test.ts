@@ -47,6 +47,7 @@ const rows: Record<string, Row> = {
   MANAGEMENT_HOST: { why: 'loopback unless told: telling is what makes it wider' },
   MANAGEMENT_PORT: { wrong: ['65536'] },
   WORKER_MANAGEMENT_PORT: { wrong: ['65536'] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { wrong: ['collector:4318', 'yes'] },
   PUBLIC_URL: {
     unsafe: ['', 'http://pay.example.com', 'https://127.0.0.1', 'https://localhost:3000', 'https://[::1]'],
     wrong: ['pay.example.com'],

@@ -6,6 +6,7 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
+import { FROZEN, type Frozen } from './freeze.ts';
 import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
@@ -20,7 +21,13 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** Who a request comes from. */
-export type Principal = { keyId: string; accountId: string; scopes: readonly Scope[] };
+export type Principal = {
+  keyId: string;
+  accountId: string;
+  scopes: readonly Scope[];
+  /** what of it is frozen: it may look and cancel, and create nothing */
+  frozen: Frozen | null;
+};
 
 export type KeySummary = {
   id: string;
@@ -30,6 +37,7 @@ export type KeySummary = {
   allowedIps: string[];
   expiresAt: string | null;
   revokedAt: string | null;
+  frozenAt: string | null;
   createdAt: string;
   /** to the minute */
   lastUsedAt: string | null;
@@ -120,7 +128,7 @@ export function createKeys(deps: {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
-      `SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with
+      `SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen
        FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
        WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
          AND (k.expires_at IS NULL OR k.expires_at > now())`,
@@ -130,7 +138,7 @@ export function createKeys(deps: {
     if (!row || !isAllowed(row.allowed_ips, address)) return null;
     await secrets.keepFresh(row, apiKey);
     noteUse(id);
-    return { keyId: id, accountId: row.account_id, scopes: row.scopes };
+    return { keyId: id, accountId: row.account_id, scopes: row.scopes, frozen: row.frozen };
   }
 
   /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
@@ -220,6 +228,7 @@ async function listKeys(
     allowedIps: row.allowed_ips,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    frozenAt: row.frozen_at,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     liveSecrets: row.revoked_at === null ? row.live_secrets : 0,

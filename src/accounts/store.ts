@@ -10,7 +10,7 @@ import { CURRENCY } from '../domain/money.ts';
 import { ensureMerchantAccounts } from '../ledger/accounts.ts';
 import { setLimits } from './limits.ts';
 
-export type Account = { id: string; name: string; createdAt: string };
+export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };
 
 /**
  * Makes a merchant with its two ledger accounts and its limits, so that no later step has to wonder whether they exist.
@@ -34,7 +34,7 @@ export function createAccount(
 /** Merchants, oldest first. */
 export async function listAccounts(database: Database, { page, perPage }: Page): Promise<Listed<Account>> {
   const { rows } = await database.query(
-    'SELECT id, name, created_at, count(*) OVER () AS total FROM accounts ORDER BY created_at, id LIMIT $1 OFFSET $2',
+    `${SELECT}, count(*) OVER () AS total ${FROM} ORDER BY a.created_at, id LIMIT $1 OFFSET $2`,
     [perPage, (page - 1) * perPage],
   );
   return { items: rows.map(toAccount), total: rows[0]?.total ?? 0, totalIsMinimum: false };
@@ -42,13 +42,14 @@ export async function listAccounts(database: Database, { page, perPage }: Page):
 
 /** Throws `not_found` when there is no such account, whatever was given. */
 export async function requireAccount(db: Queryable, id: string): Promise<Account> {
-  const { rows } = isUuid(id)
-    ? await db.query('SELECT id, name, created_at FROM accounts WHERE id = $1', [id])
-    : { rows: [] };
+  const { rows } = isUuid(id) ? await db.query(`${SELECT} ${FROM} WHERE id = $1`, [id]) : { rows: [] };
   if (!rows[0]) throw new GatewayError('not_found', `There is no account ${id}`);
   return toAccount(rows[0]);
 }
 
+const SELECT = 'SELECT id, name, a.created_at, f.frozen_at';
+const FROM = 'FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id';
+
 function toAccount(row: Row): Account {
-  return { id: row.id, name: row.name, createdAt: row.created_at };
+  return { id: row.id, name: row.name, createdAt: row.created_at, frozenAt: row.frozen_at };
 }

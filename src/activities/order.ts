@@ -17,8 +17,8 @@ const nouns: Record<Mode, string> = {
 
 /** As the gate before its channel knows it. */
 export function passengerOf(transaction: ChannelTransaction): Passenger {
-  const { id, accountId, channel } = transaction;
-  return { id, accountId, channel, direction: kindOf(transaction).direction };
+  const { id, channel } = transaction;
+  return { id, channel, direction: kindOf(transaction).direction };
 }
 
 /** What every request to a channel carries; the reference was decided once and is the same on every attempt. */

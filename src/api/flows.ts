@@ -7,9 +7,11 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { workflowIdOf } from '../domain/ids.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domain/operation.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
+import { signBillPayment, signSubmission } from '../transactions/submission-mac.ts';
 import {
   type ChannelNews,
   cancel,
@@ -67,16 +69,16 @@ const CONNECT_TIMEOUT_MS = 1_500;
 export function createFlows(deps: {
   client: Client;
   connection: Connection;
-  /** proves to the worker that the submission is ours */
-  sign: (submission: Submission) => SignedSubmission;
+  /** SUBMISSION_KEY: proves that submissions, and payments beside a signal, are ours */
+  submissionKeys: KeyRing;
   timeouts?: typeof TIMEOUTS;
 }): Flows {
-  const { client, connection, sign, timeouts = TIMEOUTS } = deps;
+  const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
     client.withDeadline(Date.now() + timeoutMs, work);
 
   async function sendSubmit(submission: Submission, again: boolean): Promise<SubmitOutcome> {
-    const startWorkflowOperation = startOf(sign(submission), again);
+    const startWorkflowOperation = startOf(signSubmission(submissionKeys, submission), again);
     const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.fingerprint}` : SUBMIT_UPDATE_ID;
     try {
       const accepted = await within(timeouts.submitMs, () =>
@@ -90,7 +92,8 @@ export function createFlows(deps: {
 
   async function signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void> {
     const handle = client.workflow.getHandle(workflowIdOf(transactionId));
-    await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, payment)).catch(() => {});
+    const signed = payment && signBillPayment(submissionKeys, transactionId, payment);
+    await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, signed)).catch(() => {});
   }
 
   return {

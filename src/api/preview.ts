@@ -1,3 +1,4 @@
+import { frozenError } from '../accounts/freeze.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../contract/answer-schemas.ts';
 import { writeJson } from '../contract/json-of.ts';
 import { audit } from '../db/audit.ts';
@@ -169,7 +170,8 @@ async function lookUp(
   request: ApiRequest,
   { channelId, route, party, field }: LookUp,
 ): Promise<string | null> {
-  const { accountId, keyId } = callerOf(request);
+  const { accountId, keyId, frozen } = callerOf(request);
+  if (frozen) throw frozenError(frozen);
   const now = new Date(request.receivedAt);
   await countUse(database, { accountId, use: 'previews', perDay: previews.perDay, now });
   // More than the channel's rate is as if it were silent: a preview works without a name.

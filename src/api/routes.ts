@@ -31,7 +31,7 @@ import {
 import { createQr, createQrPayment } from './qr-payment.ts';
 import { getOpenApi, openApiText } from './reference/openapi.ts';
 import { createRefund, refundPayment } from './refund.ts';
-import { createStart, createStartable } from './start.ts';
+import { createStart } from './start.ts';
 import { createGetStatement, getStatement } from './statements/statement.ts';
 import { createStatus, getStatus } from './status.ts';
 import {
@@ -95,7 +95,7 @@ export type RouteDeps = {
   /** what carries a network's payments or payouts here */
   routeOf: Channels['routeOf'];
   /** before every channel */
-  gate: Pick<Gate, 'view' | 'mayTry' | 'isFrozen' | 'states'>;
+  gate: Pick<Gate, 'view' | 'mayTry' | 'states'>;
   callbackSettings: CallbackSettingsStore;
   signCallback: SignCallback;
   isHealthy: () => Promise<boolean>;
@@ -109,11 +109,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const { database, flows, timing } = deps;
   const document = openApiText(endpoints);
   const isFenced = deps.isFenced ?? createFenceWatch(database);
-  const start = createStart({
-    database,
-    flows,
-    requireStartable: createStartable({ isFenced, isFrozen: deps.gate.isFrozen }),
-  });
+  const start = createStart({ database, flows, isFenced });
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
   const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
   const payout = { database, start, timing, routeOf: payoutsOver };

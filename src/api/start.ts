@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { frozenError } from '../accounts/freeze.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Mode } from '../domain/kinds.ts';
@@ -28,26 +29,14 @@ export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<
 type StartDeps = {
   database: Database;
   flows: Flows;
-  /** Throws while nothing may be started: for nobody, or for this account. */
-  requireStartable: (accountId: string) => Promise<void>;
-};
-
-export function createStartable(deps: {
   isFenced: () => Promise<boolean>;
-  isFrozen: (accountId: string) => Promise<boolean>;
-}): StartDeps['requireStartable'] {
-  return async (accountId) => {
-    if (await deps.isFrozen(accountId))
-      throw new GatewayError('forbidden', 'This account is frozen: nothing was started. Ask support why');
-    if (await deps.isFenced()) throw unavailable();
-  };
-}
+};
 
 /**
  * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one update-with-start.
  * `unavailable` only while nothing was sent; after that an error is `outcome_unknown`, unless Postgres has the answer.
  */
-export function createStart({ database, flows, requireStartable }: StartDeps): Start {
+export function createStart({ database, flows, isFenced }: StartDeps): Start {
   const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
 
   async function conclude(
@@ -107,7 +96,7 @@ export function createStart({ database, flows, requireStartable }: StartDeps): S
   }
 
   return async (request, mode, plan) => {
-    const { accountId, keyId } = callerOf(request);
+    const { accountId, frozen } = callerOf(request);
     const key = request.idempotencyKey === '' ? null : request.idempotencyKey;
     const identity = { key, paymentNumber: paymentNumberOf(mode, request) };
     const transactionId = idOf(accountId, identity);
@@ -125,28 +114,38 @@ export function createStart({ database, flows, requireStartable }: StartDeps): S
         await addKeyToBill(database, { accountId, paymentNumber, key });
       return replyOf(asked, stored);
     }
+    if (frozen) throw frozenError(frozen);
     const planned = await plan(transactionId);
     if (stored) throw paymentNumberTaken(asked, closed);
-    await requireStartable(accountId);
-    const submission: Submission = {
-      transactionId,
-      fingerprint: fingerprints[0],
-      accountId,
-      apiKeyId: keyId,
-      idempotencyKey: key,
-      submissionId: randomUUID(),
-      requestId: request.requestId,
-      receivedAt: request.receivedAt,
-      metadata: metadataOf(request),
-      language: request.language,
-      ...planned,
-    };
+    if (await isFenced()) throw unavailable();
+    const submission = submissionOf(request, { transactionId, fingerprint: fingerprints[0], key }, planned);
     return conclude(submission, await flows.submit(submission), request);
   };
 }
 
 const BUSY =
   'The service is busy, and nothing was started. Send the same request with the same Idempotency-Key again, a little later';
+
+function submissionOf(
+  request: ApiRequest,
+  own: { transactionId: string; fingerprint: string; key: string | null },
+  planned: Plan,
+): Submission {
+  const { accountId, keyId } = callerOf(request);
+  return {
+    transactionId: own.transactionId,
+    fingerprint: own.fingerprint,
+    accountId,
+    apiKeyId: keyId,
+    idempotencyKey: own.key,
+    submissionId: randomUUID(),
+    requestId: request.requestId,
+    receivedAt: request.receivedAt,
+    metadata: metadataOf(request),
+    language: request.language,
+    ...planned,
+  };
+}
 
 /** Temporal remembers an answer that Postgres does not: commits were lost, and the merchant must not rely on it. */
 async function requireStored(database: Database, submission: Submission): Promise<void> {

@@ -6,7 +6,7 @@ import { networkNameOf } from '../domain/network.ts';
 import type { PushRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { Gate } from '../traffic/gate.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
+import type { Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, readFields } from './http/fields.ts';
 import { unavailable } from './http/middleware/envelope.ts';
 import { pushAnswers, pushBodies } from './reference/examples/payment.ts';
@@ -50,7 +50,7 @@ export function createUssdPush(deps: PushDeps): Handler {
   return (request) =>
     deps.start(request, 'ussd', async (transactionId) => {
       const { push, route } = readPush(request.known, deps.routeOf);
-      await requireOpen(deps, request, { transactionId, push });
+      await requireOpen(deps, { transactionId, push });
       return { request: push, timing: flowTiming('ussd', route, deps.timing) };
     });
 }
@@ -58,14 +58,10 @@ export function createUssdPush(deps: PushDeps): Handler {
 /** A customer is waiting, so nothing waits for a network that is down or closed: nothing is started. */
 async function requireOpen(
   { database, gate }: PushDeps,
-  request: ApiRequest,
   { transactionId, push }: { transactionId: string; push: PushRequest },
 ): Promise<void> {
-  const { accountId } = callerOf(request);
-  const passenger = { id: transactionId, accountId, channel: push.channel, direction: kinds.ussd.direction };
-  const view = await gate.view();
-  // A frozen account is refused by `start`, whatever it asks for.
-  if (view.frozen.has(accountId) || (await gate.mayTry(database, view, passenger))) return;
+  const passenger = { id: transactionId, channel: push.channel, direction: kinds.ussd.direction };
+  if (await gate.mayTry(database, await gate.view(), passenger)) return;
   throw unavailable(
     `Payments over ${networkNameOf(push.channel)} are not available at the moment; nothing was started. GET /networks says when they are again`,
   );

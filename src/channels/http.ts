@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'undici';
+import { inSpan, kinds } from '../trace/span.ts';
 
 /**
  * One HTTP call of a channel. The three results are what a payment needs to know: nothing left us, something may have
@@ -51,7 +52,13 @@ export function createHttpClient(options: Options = {}): HttpClient {
 
   async function send(call: HttpRequest): Promise<HttpResult> {
     const started = performance.now();
-    const result = await once(call);
+    const facts = { 'http.request.method': call.method, 'url.path': pathForLog(call.url) };
+    const result = await inSpan({ name: 'channel call', kind: kinds.client, facts }, async (span) => {
+      const answered = await once(call);
+      if (answered.kind === 'answer') span.setAttribute('http.response.status_code', answered.status);
+      else span.setAttribute('malipo.result', answered.kind);
+      return answered;
+    });
     const end = result.kind === 'answer' ? { status: result.status } : { result: result.kind };
     const ms = Math.round(performance.now() - started);
     options.log?.info({ method: call.method, path: pathForLog(call.url), ...end, ms }, 'channel call');

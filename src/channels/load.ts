@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { readChannelsFile } from './connections.ts';
+import { type ChannelsPlan, readChannelsFile } from './connections.ts';
 import type { ProtocolLog } from './protocol.ts';
 import { protocols } from './protocols.ts';
 import { type Channels, createChannels } from './registry.ts';
@@ -10,22 +10,29 @@ type ChannelsConfig = Pick<Config, 'CHANNELS_FILE' | 'MALIPO_ENV' | 'PUBLIC_URL'
 const NOTHING = '{"connections":{},"networks":{}}';
 
 /**
- * The channels of this deployment, as its channels file names them; none without a file. `environment` holds the
- * variables that the file refers to. Throws an Error that names everything that is wrong.
+ * What the channels file says; nothing without a file. `environment` holds the variables that it refers to. Throws an
+ * Error that names everything that is wrong.
  */
-export function loadChannels(
-  config: ChannelsConfig,
+export function readPlan(
+  config: Pick<ChannelsConfig, 'CHANNELS_FILE' | 'MALIPO_ENV'>,
   environment: Record<string, string | undefined>,
-  log: ProtocolLog,
-): Channels {
+): ChannelsPlan {
   const read = (path: string) => readFileSync(path, 'utf8');
-  const plan = readChannelsFile(config.CHANNELS_FILE === undefined ? NOTHING : read(config.CHANNELS_FILE), {
+  return readChannelsFile(config.CHANNELS_FILE === undefined ? NOTHING : read(config.CHANNELS_FILE), {
     protocols,
     production: config.MALIPO_ENV === 'production',
     variable: (name) => environment[name],
     file: read,
   });
-  return createChannels(plan, {
+}
+
+/** The channels of this deployment. Throws an Error that names everything that is wrong with the file. */
+export function loadChannels(
+  config: ChannelsConfig,
+  environment: Record<string, string | undefined>,
+  log: ProtocolLog,
+): Channels {
+  return createChannels(readPlan(config, environment), {
     publicUrl: config.PUBLIC_URL,
     notificationSecrets: config.NOTIFICATION_SECRET,
     log,

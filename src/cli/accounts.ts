@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { z } from 'zod';
 import { CURRENCY, type Minor, minorFromDecimal } from '../domain/money.ts';
-import type { account, accountAnswer, freezeAnswer } from '../operator-api/schemas.ts';
+import type { account, accountAnswer } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -9,7 +9,6 @@ import { propose } from './proposals.ts';
 
 type Account = z.output<typeof account>;
 type Answer = z.output<typeof accountAnswer>;
-type Frozen = z.output<typeof freezeAnswer>;
 
 /** Merchants and the money that comes to and leaves their accounts outside any channel. */
 export function addAccountCommands(program: Command, run: Run): void {
@@ -38,7 +37,8 @@ export function addAccountCommands(program: Command, run: Run): void {
     .action((id: string) =>
       run(async ({ api, print }) => {
         const { account, balance } = await api.get<Answer>(`accounts/${segment(id)}`);
-        print(`${account.id}  ${account.name}  opened ${account.created_at}`);
+        const since = account.frozen_at === null ? '' : `, frozen since ${account.frozen_at}`;
+        print(`${account.id}  ${account.name}  opened ${account.created_at}${since}`);
         print(`available ${balance.available} ${balance.currency}, held ${balance.held} ${balance.currency}`);
       }),
     );
@@ -64,27 +64,32 @@ export function addAccountCommands(program: Command, run: Run): void {
       );
   }
   addCorrection(accounts, run);
-  addFreezing(accounts, run);
+  addFreeze(accounts, run);
 }
 
-function addFreezing(accounts: Command, run: Run): void {
+type FreezeOptions = { key?: string; reason: string };
+
+function addFreeze(accounts: Command, run: Run): void {
+  const keyOption = '--key <key-id>';
   accounts
     .command('freeze <account>')
-    .description('at once: nothing is made for it, and nothing of it leaves any more')
-    .requiredOption('--reason <text>', 'why')
-    .action((id: string, { reason }: { reason: string }) =>
+    .description('accept nothing new from an account, at once; what was accepted goes on')
+    .option(keyOption, 'only from this key of the account')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .action((id: string, { key, reason }: FreezeOptions) =>
       run(async ({ api, print }) => {
-        const { frozen } = await api.post<Frozen>(`accounts/${segment(id)}/freeze`, { reason });
-        print(`${frozen.account_id} is frozen since ${frozen.at}, by ${frozen.by}: ${frozen.reason}`);
+        await api.post(`accounts/${segment(id)}/freeze`, { key_id: key, reason });
+        print(`${key ?? id} is frozen; accounts unfreeze proposes to lift that`);
       }),
     );
   accounts
     .command('unfreeze <account>')
-    .description('propose that it may go on')
-    .requiredOption('--reason <text>', 'why, for whoever approves it')
-    .action((id: string, { reason }: { reason: string }) =>
+    .description('propose to accept from it again')
+    .option(keyOption, 'the key of the account that was frozen')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, { key, reason }: FreezeOptions) =>
       run((context) =>
-        propose(context, { action: 'accounts.unfreeze', payload: { account_id: id }, reason }),
+        propose(context, { action: 'accounts.unfreeze', payload: { account_id: id, key_id: key }, reason }),
       ),
     );
 }

@@ -62,6 +62,7 @@ function describe(one: Key): string {
   const life = one.revoked_at
     ? `revoked ${one.revoked_at}`
     : `${one.live_secrets} live, ${one.expires_at ? `expires ${one.expires_at}` : 'no expiry'}`;
+  const frozen = one.frozen_at === null ? '' : `, frozen since ${one.frozen_at}`;
   const used = one.last_used_at ? `used ${one.last_used_at}` : 'never used';
-  return `${one.id}  ${one.account_id}  ${life}, ${used}  ${one.scopes.join(',')}  ${one.label}`;
+  return `${one.id}  ${one.account_id}  ${life}${frozen}, ${used}  ${one.scopes.join(',')}  ${one.label}`;
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { newTokenAnswer, operator, operatorList } from '../operator-api/schemas.ts';
-import { countAdmins, createOperators } from '../operators/operators.ts';
+import { countAdmins, createOperators, type Operators } from '../operators/operators.ts';
 import { type Role, roles } from '../operators/roles.ts';
+import { makeToken, TOKEN_DAYS } from '../operators/tokens.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores, StoreContext } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -16,7 +17,6 @@ const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const TOKEN_DAYS = 90;
 /** As many as can approve for each other. */
 const FIRST_ADMINS = 2;
 
@@ -34,7 +34,7 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
         ? onStores((context) => createFirst(context, name, options))
         : run(async ({ api, print }) => {
             await api.post('operators', { name, email: options.email });
-            print(`${name} is added: give roles with operators roles, and a token with operators token`);
+            print(`${name} is added: propose roles (operators roles) and a token (operators token)`);
           }),
     );
   operators
@@ -60,13 +60,40 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
       ),
     );
   operators
-    .command('token <name>')
-    .description('a token for another operator, shown only now; its owner rotates it')
+    .command('disable <name>')
+    .description("end a person's access, at once and for good")
+    .action((name: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`operators/${segment(name)}/disable`);
+        print(`${name} is disabled`);
+      }),
+    );
+  addTokenCommands(operators, run, onStores);
+}
+
+/** How somebody gets in, and no longer. */
+function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): void {
+  operators
+    .command('new-token')
+    .description('make a token of your own that nobody else sees; asks nobody')
+    .action(() => {
+      const { token, tokenId, fingerprint } = makeToken();
+      process.stdout.write(`${token}\n`);
+      // Beside it, so that the token alone can go into a file.
+      process.stderr.write(
+        `Keep the token to yourself. It opens nothing until two admins let it in; give them this: ${tokenId}:${fingerprint}\n`,
+      );
+    });
+  operators
+    .command('token <name> [fingerprint]')
+    .description('propose to let a token in that its owner made with new-token')
     .option('--days <number>', 'how long it lives', String(TOKEN_DAYS))
-    .action((name: string, { days }: { days: string }) =>
-      run(async ({ api, print }) =>
-        print((await api.post<NewToken>(`operators/${segment(name)}/tokens`, { days: Number(days) })).token),
-      ),
+    .option('--reason <text>', 'why')
+    .option('--first', 'of an admin, straight in the database, where fewer than two can sign in; shows it')
+    .action((name: string, fingerprint: string | undefined, options: TokenOptions) =>
+      options.first
+        ? onStores((context) => issueFirst(context, name))
+        : run((context) => propose(context, enrolment(name, fingerprint, options))),
     );
   operators
     .command('rotate')
@@ -86,35 +113,52 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
         print(`${tokenId} is revoked`);
       }),
     );
-  operators
-    .command('disable <name>')
-    .description("end a person's access, at once and for good")
-    .action((name: string) =>
-      run(async ({ api, print }) => {
-        await api.post(`operators/${segment(name)}/disable`);
-        print(`${name} is disabled`);
-      }),
-    );
 }
 
 type CreateOptions = { email: string; first?: boolean; roles?: string[] };
+type TokenOptions = { days: string; reason?: string; first?: boolean };
 
-/** Before there are two admins nobody can approve a role: whoever holds the database's credentials makes them. */
+function enrolment(name: string, given: string | undefined, { days, reason }: TokenOptions) {
+  const [tokenId, fingerprint, ...more] = (given ?? '').split(':');
+  if (!tokenId || !fingerprint || more.length > 0 || reason === undefined)
+    throw new CommandError('Give what operators new-token has printed (id:fingerprint), and a --reason.');
+  return {
+    action: 'operators.token',
+    payload: { operator: name, token_id: tokenId, fingerprint, days: Number(days) },
+    reason,
+  };
+}
+
+/** Before two admins can sign in nobody can approve a role: whoever holds the database's credentials makes them. */
 async function createFirst(context: StoreContext, name: string, options: CreateOptions): Promise<void> {
   const given = options.roles ?? ['admin', 'finance', 'support'];
   const known = given.filter((role): role is Role => roles.some((one) => one === role));
   if (known.length < given.length || !known.includes('admin'))
     throw new CommandError(`--roles must be some of ${roles.join(', ')}, admin among them.`);
-  const database = context.database();
+  const operators = await openOperators(context);
+  await operators.create({ name, email: options.email, roles: known, actor: context.actor });
+  await showToken(context, operators, name);
+}
+
+/** An admin who has lost the token while nobody else, or one only, could approve another one. */
+async function issueFirst(context: StoreContext, name: string): Promise<void> {
+  const operators = await openOperators(context);
+  const isAdmin = (await operators.list()).some((one) => one.name === name && one.roles.includes('admin'));
+  if (!isAdmin) throw new CommandError(`${name} is no admin: the admins let this token in, without --first.`);
+  await showToken(context, operators, name);
+}
+
+async function openOperators({ database: open, config }: StoreContext) {
+  const database = open();
   if ((await countAdmins(database)) >= FIRST_ADMINS)
-    throw new CommandError(`There are ${FIRST_ADMINS} admins: they add others, without --first.`);
-  const operators = createOperators({
-    database,
-    hashSecrets: context.config.KEY_HASH_SECRET,
-  });
-  const { actor } = context;
-  await operators.create({ name, email: options.email, roles: known, actor });
-  context.print((await operators.issueToken({ operator: name, days: TOKEN_DAYS, actor })).token);
+    throw new CommandError(
+      `There are ${FIRST_ADMINS} admins who can sign in: they let others in, without --first.`,
+    );
+  return createOperators({ database, hashSecrets: config.KEY_HASH_SECRET });
+}
+
+async function showToken({ print, actor }: StoreContext, operators: Operators, name: string): Promise<void> {
+  print((await operators.issueToken({ operator: name, days: TOKEN_DAYS, actor })).token);
 }
 
 function describe(one: z.output<typeof operator>): string[] {
@@ -123,7 +167,7 @@ function describe(one: z.output<typeof operator>): string[] {
     `${one.name}  ${one.email}  ${state}`,
     ...one.tokens.map(
       (token) =>
-        `  token ${token.id}  expires ${token.expires_at}, ${token.last_used_at ? `used ${token.last_used_at}` : 'never used'}, issued by ${token.issued_by}`,
+        `  token ${token.id}  expires ${token.expires_at}, ${token.last_used_at ? `used ${token.last_used_at}` : 'never used'}, let in by ${token.issued_by}`,
     ),
   ];
 }

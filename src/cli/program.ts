@@ -29,7 +29,7 @@ export function createProgram(runs: Runs, findMerchant: FindMerchant = async () 
     .option('--operator <name>', 'whose token of a running npm start is used; the first one when left out');
   const run: Run = (work) => runs.asOperator(program.opts<{ operator?: string }>().operator, work);
   addSetupCommands(program, runs.onStores);
-  addRecoverCommand(program, runs.onStores);
+  addRecoverCommand(program, run, runs.onStores);
   addDeployCommands(program, runs.onStores);
   addAccountCommands(program, run);
   addKeyCommands(program, run);

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
 import { countHashed } from '../accounts/keys.ts';
 import { countSealed, resealPassphrases } from '../callbacks/reseal.ts';
+import { secretsIn } from '../channels/fingerprints.ts';
+import { readPlan } from '../channels/load.ts';
 import { keyNamed, type NamedKey } from '../domain/key-ring.ts';
 import type { RunOnStores, StoreContext } from './context.ts';
 
-/** The service's own secrets: their names and what still needs them, never their values (docs/operations/secrets.md). */
+/** Secrets: their names and what still needs them, never their values (docs/operations/secrets.md). */
 export function addSecretCommands(program: Command, run: RunOnStores): void {
-  const secrets = program.command('secrets').description("the service's own secrets, by name");
+  const secrets = program
+    .command('secrets')
+    .description('the secrets of the service and of its channels, by name');
   secrets
     .command('status')
     .description('which are configured, which one makes what is new, and what still needs an older one')
@@ -22,7 +26,7 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
     );
 }
 
-async function showStatus({ config, database, print }: StoreContext): Promise<void> {
+async function showStatus({ config, database, environment, print }: StoreContext): Promise<void> {
   const counted = {
     KEY_HASH_SECRET: { what: 'keys and tokens', uses: await countHashed(database()) },
     ENCRYPTION_KEY: { what: 'stored passphrases', uses: await countSealed(database()) },
@@ -36,6 +40,10 @@ async function showStatus({ config, database, print }: StoreContext): Promise<vo
   }
   for (const name of ['SUBMISSION_KEY', 'NOTIFICATION_SECRET', 'PAYLOAD_ENCRYPTION_KEYS'] as const)
     for (const { id, state } of statesOf(config[name] ?? [])) print(`${name} ${id}: ${state}`);
+  const [{ key }] = config.KEY_HASH_SECRET;
+  for (const { connection, member, fingerprints } of secretsIn(readPlan(config, await environment()), key))
+    for (const [i, fingerprint] of fingerprints.entries())
+      print(`${connection} ${member} ${fingerprint}: ${i === 0 ? 'used and believed' : 'still believed'}`);
 }
 
 function statesOf(keys: readonly NamedKey[]) {

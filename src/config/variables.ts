@@ -32,6 +32,8 @@ export const variables = z.object({
   TEMPORAL_TLS_CLIENT_KEY_PATH: z.string().optional(),
   /** production talks to Temporal over TLS unless this says otherwise */
   TEMPORAL_PLAINTEXT: z.literal('allowed').optional(),
+  /** the base address of a collector of OpenTelemetry: switches traces on; left out: none */
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   /** which version of the code this is, for Temporal; left out: what the build noted (temporal/build-id.ts) */
   BUILD_ID: z
     .string()

@@ -44,8 +44,9 @@ export const tableGrants: Record<string, Grants> = {
   },
 
   accounts: { api: ADD, worker: READ, reader: READ },
+  frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   api_keys: {
-    api: `${ADD}, UPDATE (revoked_at, last_used_at, ${ADDRESS})`,
+    api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
@@ -90,7 +91,6 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
   closures: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
-  frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
   notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
   notification_bodies: { api: ADD, reader: READ },
@@ -111,6 +111,10 @@ export const tableGrants: Record<string, Grants> = {
   ledger_checkpoints: { api: ADD, reader: READ },
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
+
+  // The sweep adds up, metrics read.
+  ledger_sums: { api: READ, worker: `${ADD}, UPDATE (amount)`, reader: READ },
+  ledger_sums_head: { api: READ, worker: `${READ}, UPDATE (counted, until, until_xid)`, reader: READ },
 
   callback_events: { api: `${ADD}, ${RESEND}`, worker: `${ADD}, ${RESEND}`, reader: READ },
   callback_attempts: {

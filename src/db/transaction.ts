@@ -37,8 +37,17 @@ export function inSnapshot<T>(
   return once(database, `${SNAPSHOT}; SET LOCAL statement_timeout = ${statementTimeoutMs}`, work);
 }
 
+const afterwards = new WeakMap<Queryable, (() => void)[]>();
+
+/** What is said of the transaction of `db` (a metric) only once it has committed; nothing where it is rolled back. */
+export function afterCommit(db: Queryable, say: () => void): void {
+  afterwards.get(db)?.push(say);
+}
+
 async function once<T>(database: Database, begin: string, work: (db: Queryable) => Promise<T>): Promise<T> {
   const client = await database.connect();
+  const sayings: (() => void)[] = [];
+  afterwards.set(client, sayings);
   let broken: Error | undefined;
   // A connection that dies while it is ours must not end the process; the query that runs gets the error.
   const onError = (error: Error) => {
@@ -49,6 +58,7 @@ async function once<T>(database: Database, begin: string, work: (db: Queryable) 
     await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
+    for (const say of sayings) say();
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
@@ -56,6 +66,7 @@ async function once<T>(database: Database, begin: string, work: (db: Queryable) 
     });
     throw error;
   } finally {
+    afterwards.delete(client);
     client.off('error', onError);
     client.release(broken);
   }

@@ -1,6 +1,7 @@
 import { keyRing } from '../config/fields.ts';
 import type { Database } from '../db/pool.ts';
-import { createOperators, TOKEN_DAYS_MAX } from '../operators/operators.ts';
+import { createOperators } from '../operators/operators.ts';
+import { TOKEN_DAYS_MAX } from '../operators/tokens.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
 export type LocalOperator = { name: string; token: string };

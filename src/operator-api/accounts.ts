@@ -1,8 +1,12 @@
+import { freeze } from '../accounts/freeze.ts';
+import { requireOwnKey } from '../accounts/limits.ts';
 import { createAccount, listAccounts, requireAccount } from '../accounts/store.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { GatewayError } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type Call, call } from './call.ts';
-import { pageQuery, text } from './fields.ts';
+import { noteField, pageQuery, text } from './fields.ts';
 import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
 import { accountAnswer, accountList } from './schemas.ts';
 
@@ -34,6 +38,27 @@ export const accountCalls = {
     async ({ name }, { deps, actor }) => {
       const { id } = await createAccount(deps.database, { name, limits: deps.newAccountLimits, actor });
       return showAccount(deps.database, id);
+    },
+  ),
+  freezeAccount: call(
+    {
+      method: 'POST',
+      path: 'accounts/{id}/freeze',
+      id: 'of the account',
+      summary:
+        'Let an account, or with `key_id` one of its keys, create nothing new, at once; to lift it is proposed (`accounts.unfreeze`)',
+      roles: ['support', 'finance', 'admin'],
+      body: { key_id: text(100).optional(), reason: noteField },
+      answer: accountAnswer,
+      refusals: ['conflict'],
+    },
+    async ({ key_id, reason }, { deps, actor, id }) => {
+      const { id: accountId } = await requireAccount(deps.database, id);
+      const subject = { accountId, apiKeyId: key_id ?? null };
+      await requireOwnKey(deps.database, subject);
+      const isNew = await inTransaction(deps.database, (db) => freeze(db, { ...subject, actor, reason }));
+      if (!isNew) throw new GatewayError('conflict', 'It is frozen already');
+      return showAccount(deps.database, accountId);
     },
   ),
   getAccount: call(

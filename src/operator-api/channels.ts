@@ -1,16 +1,15 @@
-import { requireAccount } from '../accounts/store.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { services } from '../domain/channel-health.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { channelIds } from '../domain/network.ts';
 import { channelField, channelOrAll, servicesField } from '../operators/traffic-actions.ts';
-import { close, freeze, listClosures } from '../traffic/closures.ts';
+import { close, listClosures } from '../traffic/closures.ts';
 import { type Call, type Context, call } from './call.ts';
 import { noteField } from './fields.ts';
-import { presentChannel, presentFreeze } from './present.ts';
-import { channelList, freezeAnswer } from './schemas.ts';
+import { presentChannel } from './present.ts';
+import { channelList } from './schemas.ts';
 
-/** Stopping is immediate and takes one person; going on again is proposed (`channels.open`, `accounts.unfreeze`). */
+/** Closing is immediate and takes one person; going on again is proposed (`channels.open`). */
 export const channelCalls = {
   listChannels: call(
     {
@@ -40,23 +39,6 @@ export const channelCalls = {
         close(db, { channel: channelOrAll(channel.data), services, reason, actor }),
       );
       return showChannels(context);
-    },
-  ),
-  freezeAccount: call(
-    {
-      method: 'POST',
-      path: 'accounts/{id}/freeze',
-      id: 'of the account',
-      summary: 'Freeze an account at once: nothing is made for it, and nothing of it leaves any more',
-      roles: ['support', 'finance', 'admin'],
-      body: { reason: noteField },
-      answer: freezeAnswer,
-    },
-    async ({ reason }, { deps, actor, id }) => {
-      const { id: accountId } = await requireAccount(deps.database, id);
-      return presentFreeze(
-        await inTransaction(deps.database, (db) => freeze(db, { accountId, reason, actor })),
-      );
     },
   ),
 } satisfies Record<string, Call>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatewayError } from '../domain/errors.ts';
-import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../operators/operators.ts';
 import { roles } from '../operators/roles.ts';
+import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../operators/tokens.ts';
 import { type Call, call } from './call.ts';
 import { wholeNumber } from './fields.ts';
 import { presentOperator } from './present.ts';
@@ -10,7 +10,7 @@ import { newTokenAnswer, operatorList } from './schemas.ts';
 const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
 const nameAnswer = z.strictObject({ name: z.string() });
 
-/** People who run the service. What somebody may do is proposed (`operators.roles`). */
+/** People who run the service. What somebody may do (`operators.roles`), and the token that lets somebody in (`operators.token`), are proposed. */
 export const operatorCalls = {
   whoAmI: call(
     {
@@ -58,7 +58,7 @@ export const operatorCalls = {
     {
       method: 'POST',
       path: 'operators',
-      summary: 'Add a person, who may do nothing until a proposal gives a role',
+      summary: 'Add a person, who may do nothing until proposals give a role and let a token in',
       roles: ['admin'],
       body: {
         name: z
@@ -72,23 +72,6 @@ export const operatorCalls = {
     async ({ name, email }, { deps, actor }) => {
       await deps.operators.create({ name, email, roles: [], actor });
       return { name };
-    },
-  ),
-  issueToken: call(
-    {
-      method: 'POST',
-      path: 'operators/{id}/tokens',
-      id: 'the name of the operator',
-      summary:
-        'A token for an operator, shown only now; until its owner rotates it, it approves nothing of yours',
-      roles: ['admin'],
-      body: { days: daysField },
-      answer: newTokenAnswer,
-      refusals: ['conflict'],
-    },
-    async ({ days }, { deps, actor, id }) => {
-      const { token, tokenId, expiresAt } = await deps.operators.issueToken({ operator: id, days, actor });
-      return { token, token_id: tokenId, expires_at: expiresAt };
     },
   ),
   disableOperator: call(

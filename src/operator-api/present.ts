@@ -14,7 +14,7 @@ import { meanings, type ServiceBalance } from '../ledger/balances.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
 import type { OperatorSummary } from '../operators/operators.ts';
 import type { Proposal } from '../operators/proposals.ts';
-import type { Closure, Freeze } from '../traffic/closures.ts';
+import type { Closure } from '../traffic/closures.ts';
 import type { AttentionEntry } from '../transactions/attention.ts';
 import type { ChannelWord } from '../transactions/channel-history.ts';
 import type { Decision } from '../transactions/decisions.ts';
@@ -37,8 +37,8 @@ export function presentPage<Item, Shown>(
   };
 }
 
-export function presentAccount({ id, name, createdAt }: Account): JsonOf<typeof schemas.account> {
-  return { id, name, created_at: createdAt };
+export function presentAccount({ id, name, createdAt, frozenAt }: Account): JsonOf<typeof schemas.account> {
+  return { id, name, created_at: createdAt, frozen_at: frozenAt };
 }
 
 export function presentAccountAnswer(
@@ -60,6 +60,7 @@ export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
+    frozen_at: key.frozenAt,
     last_used_at: key.lastUsedAt,
   };
 }
@@ -89,11 +90,6 @@ export function presentChannel({
     : null;
   // Closed a moment ago: what the gate remembers of it may be two seconds old.
   return { channel, service, state: closed ? 'down' : state, closed };
-}
-
-export function presentFreeze(freeze: Freeze): JsonOf<typeof schemas.freezeAnswer> {
-  const { accountId, frozenBy, reason, frozenAt } = freeze;
-  return { frozen: { account_id: accountId, by: frozenBy, reason, at: frozenAt } };
 }
 
 export function presentOperator(operator: OperatorSummary): JsonOf<typeof schemas.operator> {

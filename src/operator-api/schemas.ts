@@ -8,7 +8,12 @@ import { proposalStates } from '../operators/states.ts';
 /** What the operator API answers. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
 const time = z.string();
 
-export const account = z.strictObject({ id: z.uuid(), name: z.string(), created_at: time });
+export const account = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  created_at: time,
+  frozen_at: time.nullable(),
+});
 export const accountAnswer = z.strictObject({
   account,
   balance: z.strictObject({ currency: z.string(), available: z.string(), held: z.string() }),
@@ -24,6 +29,7 @@ export const key = z.strictObject({
   created_at: time,
   expires_at: time.nullable(),
   revoked_at: time.nullable(),
+  frozen_at: time.nullable(),
   last_used_at: time.nullable(),
 });
 /** The only time that a key's text is shown. */
@@ -50,10 +56,6 @@ export const channel = z.strictObject({
     .nullable(),
 });
 export const channelList = z.strictObject({ data: z.array(channel) });
-
-export const freezeAnswer = z.strictObject({
-  frozen: z.strictObject({ account_id: z.uuid(), by: z.string(), reason: z.string(), at: time }),
-});
 
 export const operator = z.strictObject({
   name: z.string(),

@@ -1,27 +1,38 @@
+import type { KeyRing } from '../domain/key-ring.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
+import { LIFT_ACTION } from '../transactions/fence.ts';
 import type { Actions } from './actions.ts';
 import { correctLineAction } from './correction-action.ts';
 import { decideAction } from './decide-action.ts';
+import { liftFenceAction } from './fence-action.ts';
 import { topUpAction, withdrawAction } from './funding-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
-import { openChannelAction, unfreezeAccountAction } from './traffic-actions.ts';
+import { operatorTokenAction } from './token-action.ts';
+import { openChannelAction } from './traffic-actions.ts';
+import { unfreezeAction } from './unfreeze-action.ts';
 
 /**
  * Everything that needs two operators, by the name that a proposal gives it. A new action is a row. `payoutRouteOf`: what
- * carries payouts here.
+ * carries payouts here; `hashSecrets`: KEY_HASH_SECRET, for tokens that are let in.
  */
-export const createActions = (deps: { payoutRouteOf: PayoutRouteOf; timing: GatewayTiming }): Actions => ({
+export const createActions = (deps: {
+  payoutRouteOf: PayoutRouteOf;
+  timing: GatewayTiming;
+  hashSecrets: KeyRing;
+}): Actions => ({
   'accounts.top-up': topUpAction,
   'accounts.withdraw': withdrawAction,
-  'accounts.unfreeze': unfreezeAccountAction,
   'attention.decide': decideAction,
   'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
+  'accounts.unfreeze': unfreezeAction,
+  [LIFT_ACTION]: liftFenceAction,
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,
   ...suspenseActions,
   [PAYBACK]: createPaybackAction(deps),
+  'operators.token': operatorTokenAction(deps.hashSecrets),
 });

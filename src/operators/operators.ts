@@ -1,16 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
-import { hashKey, newKey, newKeyId, readKeyId } from '../accounts/key-format.ts';
+import { readKeyId } from '../accounts/key-format.ts';
 import { createLastUsed } from '../accounts/last-used.ts';
 import { type Actor, audit, nameOf } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { type KeyRing, keyNamed, type NamedKey } from '../domain/key-ring.ts';
+import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import type { Caller, Role } from './roles.ts';
+import { addToken, countLiveTokens, fingerprintOf, hashToken, lockOperator, makeToken } from './tokens.ts';
 
-export const TOKEN_DAYS_MAX = 366;
-export const TOKEN_DAYS = 90;
-/** Of one operator: an old one for the change-over, one for a second machine. */
+/** Of one operator. */
 const LIVE_TOKENS_MAX = 5;
 
 export type OperatorSummary = {
@@ -49,6 +48,7 @@ export function createOperators(deps: Deps) {
     /** `roles`: none but for the first operators; later ones get theirs by a proposal. */
     create: (operator: { name: string; email: string; roles: readonly Role[]; actor: Actor }) =>
       inTransaction(database, (db) => createOperator(db, operator)),
+    /** For who holds the database's credentials; an operator's call proposes `operators.token`. */
     issueToken: (asked: TokenFor) => issueToken(deps, asked),
     rotateToken: (asked: { caller: Caller; days: number; actor: Actor }) => rotateToken(deps, asked),
     revokeToken: (asked: { tokenId: string; actor: Actor }) => revokeToken(database, asked),
@@ -62,53 +62,53 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   const id = readKeyId('op', token);
   if (id === null) return null;
   const { rows } = await database.query(
-    `SELECT o.name, o.roles, t.hash, t.hashed_with, t.issued_by FROM operator_tokens t JOIN operators o ON o.name = t.operator
+    `SELECT o.name, o.roles, t.hash, t.hashed_with FROM operator_tokens t JOIN operators o ON o.name = t.operator
      WHERE t.id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`,
     [id],
   );
   const [row] = rows;
   const secret = row && keyNamed(hashSecrets, row.hashed_with);
-  if (!secret || !timingSafeEqual(row.hash, hashKey(secret.key, token))) return null;
-  return { name: row.name, roles: row.roles, tokenId: id, tokenIssuedBy: row.issued_by };
+  if (!secret || !timingSafeEqual(row.hash, hashToken(secret.key, fingerprintOf(token)))) return null;
+  return { name: row.name, roles: row.roles, tokenId: id };
 }
 
-/** A new token. Issued for somebody else it can approve nothing that the issuer proposed. */
-function issueToken(
-  { database, hashSecrets }: Deps,
-  asked: { operator: string; days: number; actor: Actor },
-): Promise<NewToken> {
+/** A token that whoever runs the command sees, beside its owner. */
+function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<NewToken> {
   return inTransaction(database, async (db) => {
     await lockOperator(db, asked.operator);
-    await refuseTooMany(db, asked.operator);
-    return addToken(db, hashSecrets[0], {
-      ...asked,
-      issuedBy: nameOf(asked.actor),
-      action: 'operators.token',
-    });
+    if ((await countLiveTokens(db, asked.operator)) >= LIVE_TOKENS_MAX)
+      throw new GatewayError(
+        'conflict',
+        `${asked.operator} has ${LIVE_TOKENS_MAX} live tokens: revoke one first`,
+      );
+    return addNewToken(db, hashSecrets, { ...asked, action: 'operators.token' });
   });
 }
 
 /** The caller's own: a new token that only the caller sees. All others of this operator end with it. */
 function rotateToken(
   { database, hashSecrets }: Deps,
-  asked: { caller: Caller; days: number; actor: Actor },
+  { caller, days, actor }: { caller: Caller; days: number; actor: Actor },
 ): Promise<NewToken> {
-  const operator = asked.caller.name;
+  const operator = caller.name;
   return inTransaction(database, async (db) => {
     await lockOperator(db, operator);
     await db.query(
       'UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL',
       [operator],
     );
-    const { days, actor } = asked;
-    return addToken(db, hashSecrets[0], {
-      operator,
-      days,
-      actor,
-      issuedBy: nameOf(actor),
-      action: 'operators.rotate',
-    });
+    return addNewToken(db, hashSecrets, { operator, days, actor, action: 'operators.rotate' });
   });
+}
+
+async function addNewToken(
+  db: Queryable,
+  hashSecrets: KeyRing,
+  asked: TokenFor & { action: string },
+): Promise<NewToken> {
+  const { token, ...public_ } = makeToken();
+  const added = { ...asked, ...public_, issuedBy: nameOf(asked.actor) };
+  return { token, tokenId: public_.tokenId, expiresAt: await addToken(db, hashSecrets[0], added) };
 }
 
 /** Ends one token, at once. False when there is no such live one. */
@@ -138,23 +138,6 @@ function disable(database: Database, asked: { name: string; actor: Actor }): Pro
   });
 }
 
-async function addToken(
-  db: Queryable,
-  { id, key }: NamedKey,
-  asked: { operator: string; days: number; issuedBy: string; actor: Actor; action: string },
-): Promise<NewToken> {
-  const tokenId = newKeyId();
-  const token = newKey('op', tokenId);
-  const { rows } = await db.query(
-    `INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at)
-     VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) RETURNING expires_at`,
-    [tokenId, asked.operator, hashKey(key, token), id, asked.issuedBy, asked.days],
-  );
-  const detail = { token: tokenId, days: asked.days };
-  await audit(db, { actor: asked.actor, action: asked.action, subject: asked.operator, detail });
-  return { token, tokenId, expiresAt: rows[0].expires_at };
-}
-
 async function createOperator(
   db: Queryable,
   { name, email, roles, actor }: { name: string; email: string; roles: readonly Role[]; actor: Actor },
@@ -168,10 +151,11 @@ async function createOperator(
   await audit(db, { actor, action: 'operators.create', subject: name, detail: { email, roles } });
 }
 
-/** How many can still sign in and are admins: fewer than two cannot approve for each other. */
+/** How many admins have a token that lets them in: fewer than two cannot approve for each other. */
 export async function countAdmins(db: Queryable): Promise<number> {
   const { rows } = await db.query(
-    "SELECT count(*) AS n FROM operators WHERE 'admin' = ANY(roles) AND disabled_at IS NULL",
+    `SELECT count(*) AS n FROM operators o WHERE 'admin' = ANY(roles) AND disabled_at IS NULL AND EXISTS
+       (SELECT FROM operator_tokens t WHERE t.operator = o.name AND t.revoked_at IS NULL AND t.expires_at > now())`,
   );
   return rows[0].n;
 }
@@ -198,21 +182,4 @@ async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
         lastUsedAt: token.last_used_at,
       })),
   }));
-}
-
-async function lockOperator(db: Queryable, name: string): Promise<void> {
-  const { rowCount } = await db.query(
-    'SELECT 1 FROM operators WHERE name = $1 AND disabled_at IS NULL FOR UPDATE',
-    [name],
-  );
-  if (rowCount === 0) throw new GatewayError('not_found', `There is no operator ${name}`);
-}
-
-async function refuseTooMany(db: Queryable, operator: string): Promise<void> {
-  const { rows } = await db.query(
-    'SELECT count(*) AS n FROM operator_tokens WHERE operator = $1 AND revoked_at IS NULL AND expires_at > now()',
-    [operator],
-  );
-  if (rows[0].n < LIVE_TOKENS_MAX) return;
-  throw new GatewayError('conflict', `${operator} has ${LIVE_TOKENS_MAX} live tokens: revoke one first`);
 }

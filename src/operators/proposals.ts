@@ -182,11 +182,6 @@ async function execute(
 async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller): Promise<void> {
   if (row.proposed_by === caller.name)
     throw new GatewayError('forbidden', 'You proposed it: another operator has to approve it');
-  if (caller.tokenIssuedBy === `operator:${row.proposed_by}`)
-    throw new GatewayError(
-      'forbidden',
-      `${row.proposed_by} issued your token and may have kept it: rotate it first (operators rotate)`,
-    );
   const { rows } = await db.query('SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL', [
     row.proposed_by,
   ]);

@@ -10,8 +10,6 @@ export type Caller = {
   name: string;
   roles: readonly Role[];
   tokenId: string;
-  /** who has seen the token beside its owner */
-  tokenIssuedBy: string;
 };
 
 export function mayAct(caller: { roles: readonly Role[] }, needed: readonly Role[]): boolean {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type Service, services } from '../domain/channel-health.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { channelIds } from '../domain/network.ts';
-import { isFrozen, listClosures, open, unfreeze } from '../traffic/closures.ts';
+import { listClosures, open } from '../traffic/closures.ts';
 import { action } from './actions.ts';
 
 /** How operators name every channel at once. */
@@ -45,27 +44,4 @@ async function requireClosed(db: Queryable, { channel, services }: Opening): Pro
     (one) => one.channel === channelOrAll(channel) && services.includes(one.service),
   );
   if (!isClosed) throw new GatewayError('conflict', `Nothing of this is closed: ${channel}`);
-}
-
-/** Lets an account go on. Freezing it needs one operator. */
-export const unfreezeAccountAction = action<{ account_id: string }>({
-  role: 'admin',
-  payload: z.strictObject({
-    account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
-  }),
-  describe: ({ account_id }) => `Account ${account_id} is frozen no longer`,
-  async check(db, { account_id }) {
-    await requireFrozen(db, account_id);
-  },
-  async execute(db, { account_id: accountId }, { actor, proposalId }) {
-    await requireFrozen(db, accountId);
-    await unfreeze(db, { accountId, actor, proposalId });
-    return { outcome: `account ${accountId} is frozen no longer` };
-  },
-});
-
-async function requireFrozen(db: Queryable, accountId: string): Promise<void> {
-  await requireAccount(db, accountId);
-  if (!(await isFrozen(db, accountId)))
-    throw new GatewayError('conflict', `The account ${accountId} is not frozen`);
 }

@@ -4,67 +4,125 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** A gauge of a reading: each sample has the labels that it names. */
+export type GaugeOf<Reading> = {
+  name: string;
+  help: string;
+  labelNames?: readonly string[];
+  samples: (reading: Reading) => { labels?: Record<string, string>; value: number }[];
+};
+
+export type CounterOf = { name: string; help: string; label: string; values: readonly string[] };
+
 /**
- * Request counts and durations by route and status, those of activities by name and outcome. Routes are the table's
- * names, so the labels stay few.
+ * What a process counts and what it is asked for. Every label takes its values from a table of ours (routes, kinds,
+ * channels, codes), so that the series stay few and name nobody.
  */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  let appended: (() => Promise<string>) | null = null;
+  return {
+    ...countersOf(registry),
+    ...gaugesOf(registry),
+    /** The text of another exporter comes after ours: the Temporal SDK's. */
+    append(text: () => Promise<string>) {
+      appended = text;
+    },
+    async text(): Promise<string> {
+      const [ours, others] = await Promise.all([registry.metrics(), appended?.() ?? '']);
+      return `${ours}${others}`;
+    },
+    contentType: registry.contentType,
+  };
+}
+
+function countersOf(registry: Registry) {
+  const registers = [registry];
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests answered',
     labelNames,
-    registers: [registry],
+    registers,
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to its answer',
     labelNames,
     buckets: BUCKETS_SECONDS,
-    registers: [registry],
+    registers,
   });
   const activities = new Histogram({
     name: 'activity_duration_seconds',
     help: 'Time an attempt of an activity took',
-    labelNames: ['activity', 'outcome'] as const,
+    labelNames: ['activity', 'queue', 'outcome'] as const,
     buckets: BUCKETS_SECONDS,
-    registers: [registry],
+    registers,
   });
   const billAmounts = new Counter({
     name: 'bill_payments_accepted_tzs_total',
     help: 'Accepted payments of bills, in shillings, by the connection that notified them',
     labelNames: ['connection'] as const,
-    registers: [registry],
+    registers,
+  });
+  const endings = new Counter({
+    name: 'transactions_ended_total',
+    help: 'Transactions that became final, by how; failure_code is empty for all but failures',
+    labelNames: ['kind', 'channel', 'outcome', 'failure_code'] as const,
+    registers,
   });
   return {
+    countEnding(ended: { mode: string; channel: string; status: string; failureCode: string | null }) {
+      const { mode: kind, channel, status: outcome, failureCode } = ended;
+      endings.inc({ kind, channel, outcome, failure_code: failureCode ?? '' });
+    },
     /** `amount`: minor units. */
     countBillPayment({ connection, amount }: { connection: string; amount: number }) {
       billAmounts.inc({ connection }, amount / 100);
     },
-    observeActivity({ activity, outcome, ms }: { activity: string; outcome: string; ms: number }) {
-      activities.observe({ activity, outcome }, ms / 1_000);
+    observeActivity(attempt: { activity: string; queue: string; outcome: string; ms: number }) {
+      const { ms, ...labels } = attempt;
+      activities.observe(labels, ms / 1_000);
     },
     observe(request: { method: string; route: string; status: number; seconds: number }) {
       const labels = { method: request.method, route: request.route, status: String(request.status) };
       requests.inc(labels);
       durations.observe(labels, request.seconds);
     },
-    /** A number that is read when the metrics are asked for; left out while it cannot be read. */
-    watch({ name, help, read }: { name: string; help: string; read: () => Promise<number> }) {
+    /** A counter by one label whose values are known, so that each is there from the start. */
+    counterOf({ name, help, label, values }: CounterOf): (value: string) => void {
+      const counter = new Counter({ name, help, labelNames: [label], registers });
+      for (const value of values) counter.inc({ [label]: value }, 0);
+      return (value) => counter.inc({ [label]: value });
+    },
+  };
+}
+
+function gaugesOf(registry: Registry) {
+  /** Gauges that share one reading; left out while it cannot be had. */
+  function watchAll<Reading>(read: () => Promise<Reading>, gauges: readonly GaugeOf<Reading>[]) {
+    for (const { name, help, labelNames = [], samples } of gauges)
       new Gauge({
         name,
         help,
+        labelNames,
         registers: [registry],
         async collect() {
-          const value = await read().catch(() => null);
-          if (value === null) this.remove();
-          else this.set(value);
+          const reading = await read().catch(() => null);
+          this.reset();
+          // A gauge without labels that was reset says 0.
+          if (labelNames.length === 0) this.remove();
+          if (reading !== null)
+            for (const { labels = {}, value } of samples(reading)) this.set(labels, value);
         },
       });
+  }
+  return {
+    watchAll,
+    /** A number that is read when the metrics are asked for; left out while it cannot be read. */
+    watch({ name, help, read }: { name: string; help: string; read: () => Promise<number> }) {
+      watchAll(read, [{ name, help, samples: (value) => [{ value }] }]);
     },
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
   };
 }

@@ -20,7 +20,7 @@ export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: obje
  */
 export function createActivityLog(
   log: LinesLog,
-  observe: (attempt: { activity: string; outcome: string; ms: number }) => void = () => {},
+  observe: (attempt: { activity: string; queue: string; outcome: string; ms: number }) => void = () => {},
 ): ActivityInterceptorsFactory {
   return ({ info }) => {
     const facts: Record<string, unknown> = {
@@ -36,7 +36,7 @@ export function createActivityLog(
           Object.assign(facts, requestOf(input.headers));
           const done = (outcome: string) => {
             const ms = Math.round(performance.now() - started);
-            observe({ activity: info.activityType, outcome, ms });
+            observe({ activity: info.activityType, queue: info.taskQueue, outcome, ms });
             return { ...facts, ms, outcome };
           };
           try {

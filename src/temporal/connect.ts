@@ -3,7 +3,9 @@ import type { TLSConfig } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../config.ts';
+import { succeeds } from '../process/promises.ts';
 import { type PayloadSettings, payloadCodecOf } from './codec.ts';
+import { traceStarts } from './tracing.ts';
 
 export type TemporalSettings = Pick<
   Config,
@@ -18,7 +20,13 @@ export type TemporalSettings = Pick<
 > &
   PayloadSettings;
 
-export type TemporalClient = { client: Client; connection: Connection; close(): Promise<void> };
+export type TemporalClient = {
+  client: Client;
+  connection: Connection;
+  /** asked with our credentials: what everybody may ask (GetSystemInfo) would stay well when ours are refused */
+  isReachable(timeoutMs: number): Promise<boolean>;
+  close(): Promise<void>;
+};
 
 /**
  * Address and credentials, for clients (`Connection`) and workers (`NativeConnection`) alike. Throws when a file of
@@ -73,6 +81,14 @@ export function createTemporalClient(settings: TemporalSettings): TemporalClient
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     dataConverter: dataConverterOf(settings),
+    interceptors: { workflow: [traceStarts] },
   });
-  return { client, connection, close: () => connection.close() };
+  const namespace = settings.TEMPORAL_NAMESPACE;
+  const describe = () => connection.workflowService.describeNamespace({ namespace });
+  return {
+    client,
+    connection,
+    isReachable: (timeoutMs) => succeeds(connection.withDeadline(Date.now() + timeoutMs, describe)),
+    close: () => connection.close(),
+  };
 }

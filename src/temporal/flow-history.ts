@@ -3,6 +3,7 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Accepted, FlowInput } from '../domain/operation.ts';
 import type { BillNotification } from '../transactions/bills.ts';
+import type { Signed } from '../transactions/submission-mac.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
 
 type Events = NonNullable<
@@ -52,15 +53,18 @@ function isAccept(payloads: Payloads): boolean {
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
 }
 
-/** What networks said of payments that the doors accepted. */
-export async function paymentsOf(client: Client, { id, events }: FlowHistory): Promise<BillNotification[]> {
+/** What networks said of payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
+export async function paymentsOf(
+  client: Client,
+  { id, events }: FlowHistory,
+): Promise<Signed<BillNotification>[]> {
   const signals = events
     .map((event) => event.workflowExecutionSignaledEventAttributes)
     .filter((signal) => signal?.signalName === channelResult.name);
-  const payments: BillNotification[] = [];
+  const payments: Signed<BillNotification>[] = [];
   for (const signal of signals) {
     const [, payment] = await decoded(client, id, signal?.input?.payloads);
-    if (payment) payments.push(payment as BillNotification);
+    if (payment) payments.push(payment as Signed<BillNotification>);
   }
   return payments;
 }

@@ -12,7 +12,7 @@ import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
 import { settle } from '../transactions/settle.ts';
-import { isSigned } from '../transactions/submission-mac.ts';
+import { isSigned, provenBillPayment } from '../transactions/submission-mac.ts';
 import { answerOf, endOf, inputOf, paymentsOf } from './flow-history.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
@@ -49,8 +49,8 @@ export async function recover(deps: {
   submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
-  /** lifts the fence although something could not be brought back */
-  liftsAnyway: boolean;
+  /** by which two operators lift the fence although so much cannot be brought back; null: nothing may be missing */
+  agreed: Agreed | null;
 }): Promise<RecoverReport> {
   const { database, client, isDry } = deps;
   const known = await readKnownMark(client);
@@ -91,10 +91,12 @@ export async function recover(deps: {
   return report;
 }
 
-/** Whether money is missing, or may be: payments that go on would spend it a second time. */
-export function isMissing({ uncovered, account_unknown, problems }: RecoverReport): boolean {
-  return uncovered + account_unknown + problems.length > 0;
+/** How much is missing, or may be: payments that go on would spend it a second time. */
+export function missingIn({ uncovered, account_unknown, problems }: RecoverReport): number {
+  return uncovered + account_unknown + problems.length;
 }
+
+export type Agreed = { proposal: string; missing: number };
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 
@@ -164,7 +166,12 @@ async function bringBack(
         brought.add(id);
       }
     }
-    for (const payment of await paymentsOf(client, history)) {
+    for (const signed of await paymentsOf(client, history)) {
+      const payment = provenBillPayment(deps.submissionKeys, id, signed);
+      if (!payment) {
+        report.problems.push(`${id}: a payment in its signals does not carry the proof that the API took it`);
+        continue;
+      }
       if (!isDry) await receiveBillPayment(database, payment);
       report.billPayments += 1;
       brought.add(id);
@@ -197,18 +204,20 @@ async function countPending(database: Database): Promise<number> {
 
 /** Every run is audited, also one that leaves the fence closed. */
 async function finish(
-  deps: { database: Database; client: Client; actor: string; liftsAnyway: boolean },
+  deps: { database: Database; client: Client; actor: string; agreed: Agreed | null },
   { known, serial, report }: { known: Mark | null; serial: number; report: RecoverReport },
 ): Promise<void> {
-  const { database, client, actor, liftsAnyway } = deps;
-  report.isLifted = liftsAnyway || !isMissing(report);
+  const { database, client, actor, agreed } = deps;
+  const missing = missingIn(report);
+  report.isLifted = missing <= (agreed?.missing ?? 0);
   if (report.isLifted) await skipControlNumbers(database, serial);
   const { problems, isLifted, ...counts } = report;
   const detail = {
     ...counts,
     problems: problems.length,
     lifted: isLifted,
-    lifted_anyway: isLifted && isMissing(report),
+    lifted_anyway: isLifted && missing > 0,
+    ...(agreed === null ? {} : { proposal: agreed.proposal }),
   };
   await audit(database, { actor, action: 'recover', subject: 'postgres', detail });
   if (isLifted) await keepMark(client, await liftFence(database, known));

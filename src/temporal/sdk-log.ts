@@ -10,8 +10,11 @@ import type { LinesLog } from './activity-log.ts';
 /** What the SDK says of an activity's end, our own line says already (activity-log.ts). */
 const SAID_ELSEWHERE = new Set(['Activity failed']);
 
-/** For Runtime.install: the SDK's lines, and those of workflows and activities, as JSON with the fields of ours. */
-export function sdkLogging(log: LinesLog): RuntimeOptions {
+/**
+ * For Runtime.install: the SDK's lines, and those of workflows and activities, as JSON with the fields of ours; and its
+ * metrics at `metricsAddress` (a loopback address: watch/sdk-metrics.ts reads it), none where it is null.
+ */
+export function sdkTelemetry(log: LinesLog, metricsAddress: string | null): RuntimeOptions {
   return {
     logger: new DefaultLogger('WARN', (entry) => {
       if (SAID_ELSEWHERE.has(entry.message)) return;
@@ -19,7 +22,15 @@ export function sdkLogging(log: LinesLog): RuntimeOptions {
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metricsAddress === null ? {} : { metrics: metricsAt(metricsAddress) }),
     },
+  };
+}
+
+function metricsAt(bindAddress: string) {
+  return {
+    prometheus: { bindAddress, countersTotalSuffix: true, useSecondsForDurations: true },
+    attachServiceName: false,
   };
 }
 

@@ -7,6 +7,7 @@ import { workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
+import { addUpEntries } from '../ledger/sums.ts';
 import { forgetResults } from '../traffic/results.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
 import { flagControlNumbers } from '../transactions/control-numbers.ts';
@@ -44,8 +45,11 @@ export function createSweep(deps: {
   volumeAlarms?: readonly VolumeAlarm[];
   /** of the control numbers whose space is watched */
   controlNumberPrefix?: string;
+  /** counts duties that failed */
+  observeFailure?: (duty: string) => void;
 }) {
   const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [], controlNumberPrefix } = deps;
+  const { observeFailure = () => {} } = deps;
   const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
 
   /** It has news that its workflow does not know: signal it again, or resume it at once where the workflow is gone. */
@@ -100,9 +104,12 @@ export function createSweep(deps: {
     'forget old uses': () => purgeUses(database),
     'keep the partitions': () => keepPartitions(database),
     'forget old results of channels': () => forgetResults(database),
+    'add up the ledger': () => addUpEntries(database),
   };
 
   return {
+    /** by name, as they fail */
+    duties: ['keep the mark', ...Object.keys(duties)],
     /** Only closes the fence where Postgres is behind what Temporal knows: what is missing must not be decided upon. */
     async sweep(known: Mark | null = null): Promise<SweepReport> {
       const tally = createTally();
@@ -113,6 +120,7 @@ export function createSweep(deps: {
         try {
           await duty(tally);
         } catch (error) {
+          observeFailure(name);
           failed.push(new Error(`the sweep could not ${name}`, { cause: error }));
         }
       }

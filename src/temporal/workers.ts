@@ -9,6 +9,7 @@ import type { createActivities } from '../activities/index.ts';
 import { taskQueues } from '../workflows/messages.ts';
 import { createActivityLog, type LinesLog } from './activity-log.ts';
 import { DEPLOYMENT } from './deployments.ts';
+import { traceActivities } from './tracing.ts';
 import { workflowCode } from './workflow-code.ts';
 
 export type WorkersOptions = {
@@ -60,7 +61,9 @@ const CALLBACK_SLOTS_SHARE = 1.4;
 /** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const code = workflowCode();
-  const interceptors = { activity: [createActivityLog(options.log, options.observeActivity)] };
+  const interceptors = {
+    activity: [traceActivities, createActivityLog(options.log, options.observeActivity)],
+  };
   const { activities, callbacksInFlightMax = 100 } = options;
   const specifications: (Partial<WorkerOptions> & { taskQueue: string })[] = [
     {

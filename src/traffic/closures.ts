@@ -66,45 +66,6 @@ export async function listClosures(db: Queryable): Promise<Closure[]> {
   }));
 }
 
-export type Freeze = { accountId: string; frozenBy: string; reason: string; frozenAt: string };
-
-/** Freezes an account at once, audited, in the caller's transaction. One that is frozen stays as it is. */
-export async function freeze(
-  db: Queryable,
-  { accountId, reason, actor }: { accountId: string; reason: string; actor: Actor },
-): Promise<Freeze> {
-  await db.query(
-    'INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [accountId, personOf(actor), reason],
-  );
-  const { rows } = await db.query(
-    'SELECT frozen_by, reason, frozen_at FROM frozen_accounts WHERE account_id = $1',
-    [accountId],
-  );
-  await audit(db, { actor, action: 'accounts.freeze', subject: accountId, detail: { reason } });
-  return { accountId, frozenBy: rows[0].frozen_by, reason: rows[0].reason, frozenAt: rows[0].frozen_at };
-}
-
-export async function isFrozen(db: Queryable, accountId: string): Promise<boolean> {
-  const { rowCount } = await db.query('SELECT FROM frozen_accounts WHERE account_id = $1', [accountId]);
-  return rowCount === 1;
-}
-
-/** Unfreezes it, audited, in the caller's transaction. False when it was not frozen. */
-export async function unfreeze(
-  db: Queryable,
-  { accountId, actor, proposalId }: { accountId: string; actor: Actor; proposalId: string },
-): Promise<boolean> {
-  const { rowCount } = await db.query('DELETE FROM frozen_accounts WHERE account_id = $1', [accountId]);
-  await audit(db, {
-    actor,
-    action: 'accounts.unfreeze',
-    subject: accountId,
-    detail: { proposal: proposalId },
-  });
-  return rowCount === 1;
-}
-
 /** As proposals name people. */
 function personOf(actor: Actor): string {
   return typeof actor === 'string' ? actor : actor.operator;

@@ -18,17 +18,10 @@ export type View = {
   /** `m-pesa/payouts`; a closure of every channel as `null/payouts` */
   closed: ReadonlySet<string>;
   down: ReadonlySet<string>;
-  frozen: ReadonlySet<string>;
 };
 
 /** What wants to be sent to its channel. */
-export type Passenger = {
-  id: string;
-  /** null: money of ours, no merchant's */
-  accountId: string | null;
-  channel: string;
-  direction: Direction;
-};
+export type Passenger = { id: string; channel: string; direction: Direction };
 
 /** `probe`: it is sent to a channel that is down, to find out whether it is back. */
 export type Passage = { open: true; probe: boolean } | { open: false };
@@ -43,7 +36,6 @@ export type Gate = {
   note: ResultCounter['note'];
   /** A probe was answered. */
   recover(of: { channel: string; direction: Direction }): Promise<void>;
-  isFrozen(accountId: string): Promise<boolean>;
   /** Every service that is not up. The others are. For merchants, operators and metrics. */
   states(): Promise<ChannelStates>;
   /** Writes down what was counted, and judges by it. */
@@ -93,14 +85,14 @@ export function createGate(deps: {
 
   return {
     view: view.get,
-    async mayTry(db, { closed, down, frozen }, { id, accountId, channel, direction }) {
+    async mayTry(db, { closed, down }, { id, channel, direction }) {
       const service = serviceOf[direction];
-      if (isFrozen(frozen, accountId) || isClosed(closed, channel, service)) return false;
+      if (isClosed(closed, channel, service)) return false;
       return !down.has(keyOf(channel, service)) || takeProbe(db, { channel, service }, id, rules);
     },
-    async pass(db, { closed, down, frozen }, { id, accountId, channel, direction }) {
+    async pass(db, { closed, down }, { id, channel, direction }) {
       const service = serviceOf[direction];
-      if (isFrozen(frozen, accountId) || isClosed(closed, channel, service)) return { open: false };
+      if (isClosed(closed, channel, service)) return { open: false };
       if (!down.has(keyOf(channel, service))) return { open: true, probe: false };
       return (await useProbe(db, { channel, service }, id)) ? { open: true, probe: true } : { open: false };
     },
@@ -111,7 +103,6 @@ export function createGate(deps: {
       view.forget();
       log.info({ channel, service }, 'a channel is back');
     },
-    isFrozen: async (accountId) => (await view.get()).frozen.has(accountId),
     states: states.get,
     flush: counter.flush,
   };
@@ -119,24 +110,18 @@ export function createGate(deps: {
 
 const keyOf = (channel: string | null, service: Service) => `${channel}/${service}`;
 
-function isFrozen(frozen: ReadonlySet<string>, accountId: string | null): boolean {
-  return accountId !== null && frozen.has(accountId);
-}
-
 function isClosed(closed: ReadonlySet<string>, channel: string, service: Service): boolean {
   return closed.has(keyOf(channel, service)) || closed.has(keyOf(null, service));
 }
 
 async function readView(db: Queryable): Promise<View> {
   const { rows } = await db.query(
-    `SELECT 'closed' AS why, channel, service, NULL::uuid AS account_id FROM closures
-     UNION ALL SELECT 'down', channel, service, NULL FROM channel_breakers WHERE down_since IS NOT NULL
-     UNION ALL SELECT 'frozen', NULL, NULL, account_id FROM frozen_accounts`,
+    `SELECT 'closed' AS why, channel, service FROM closures
+     UNION ALL SELECT 'down', channel, service FROM channel_breakers WHERE down_since IS NOT NULL`,
   );
   const keysOf = (why: string) =>
     new Set(rows.filter((row) => row.why === why).map((row) => keyOf(row.channel, row.service)));
-  const frozen = rows.filter((row) => row.why === 'frozen').map((row) => row.account_id as string);
-  return { closed: keysOf('closed'), down: keysOf('down'), frozen: new Set(frozen) };
+  return { closed: keysOf('closed'), down: keysOf('down') };
 }
 
 /** Down, but the next request to it will be sent. */

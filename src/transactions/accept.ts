@@ -9,7 +9,13 @@ import { acceptBill, acceptQr } from './accept-bill.ts';
 import { requireAllowed } from './accept-guard.ts';
 import { acceptHeld, beginHold } from './accept-held.ts';
 import { acceptRefund } from './accept-refund.ts';
-import { payoutAnswer, previewMismatchAnswer, pushAnswer, submissionExpiredAnswer } from './answers.ts';
+import {
+  frozenAnswer,
+  payoutAnswer,
+  previewMismatchAnswer,
+  pushAnswer,
+  submissionExpiredAnswer,
+} from './answers.ts';
 import { requireOpenFence } from './fence.ts';
 import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
@@ -39,7 +45,8 @@ export function accept(database: Database, submission: Submission): Promise<Acce
       [submission.receivedAt, submission.timing.submissionMaxAgeMs],
     );
     if (clock.rows[0].expired) return refuse(db, submission, submissionExpiredAnswer(submission));
-    await requireAllowed(db, submission);
+    const frozen = await requireAllowed(db, submission);
+    if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
     return acceptAs(db, submission, clock.rows[0].now);
   });
 }

@@ -1,3 +1,4 @@
+import { type Frozen, frozenError } from '../accounts/freeze.ts';
 import type {
   bankPayoutAnswer,
   billAnswer as billAnswerSchema,
@@ -169,6 +170,11 @@ export function limitAnswer(submission: Refused, { code, message }: LimitRefusal
   return refusal(submission, code, message);
 }
 
+/** 403, never stored: the key stays free. */
+export function frozenAnswer(submission: Refused, frozen: Frozen): string {
+  return refusal(submission, 'forbidden', frozenError(frozen).message);
+}
+
 /** 409, never stored: the key stays free. */
 export function previewMismatchAnswer(submission: Refused, mismatch: PreviewMismatch): string {
   return refusal(submission, 'preview_mismatch', previewMismatchMessage(mismatch));
@@ -198,6 +204,7 @@ function refusal(
     | 'insufficient_balance'
     | 'submission_expired'
     | 'preview_mismatch'
+    | 'forbidden'
     | 'not_refundable'
     | 'refund_exceeds_payment',
   message: string,

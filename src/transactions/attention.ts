@@ -3,24 +3,26 @@ import type { Queryable, Row } from '../db/pool.ts';
 import { describeError } from '../domain/redact.ts';
 
 /** Why a person has to look; each has a page under docs/operations. */
-export type AttentionReason =
-  | 'unknown_outcome'
-  | 'late_success'
-  | 'wrong_amount'
-  | 'conflicting_failure'
-  | 'returned'
-  | 'unexpected_payment'
-  | 'receipt_mismatch'
-  | 'decision_contradicted'
-  | 'unusual_volume'
-  | 'control_numbers_low'
-  | 'callbacks_disabled'
-  | 'restored'
-  | 'untrusted_submission'
-  | 'schema'
-  | 'overdue'
-  | 'stuck'
-  | 'broken';
+export const attentionReasons = [
+  'unknown_outcome',
+  'late_success',
+  'wrong_amount',
+  'conflicting_failure',
+  'returned',
+  'unexpected_payment',
+  'receipt_mismatch',
+  'decision_contradicted',
+  'unusual_volume',
+  'control_numbers_low',
+  'callbacks_disabled',
+  'restored',
+  'untrusted_submission',
+  'schema',
+  'overdue',
+  'stuck',
+  'broken',
+] as const;
+export type AttentionReason = (typeof attentionReasons)[number];
 
 /** The subject of the entry about a database that lacks a migration. */
 export const SCHEMA = 'schema';
@@ -89,6 +91,22 @@ export async function attentionOf(db: Queryable, transactionId: string): Promise
     transactionId,
   ]);
   return rows.map(toEntry);
+}
+
+/** How many entries are open, and since when the oldest one is, for every reason. */
+export async function countAttention(
+  db: Queryable,
+): Promise<{ reason: AttentionReason; open: number; oldestSeconds: number }[]> {
+  const { rows } = await db.query(
+    `SELECT reason, count(*)::int AS open, extract(epoch FROM now() - min(raised_at))::float8 AS oldest
+     FROM attention WHERE resolved_at IS NULL GROUP BY reason`,
+  );
+  const found = new Map(rows.map((row) => [row.reason, row]));
+  return attentionReasons.map((reason) => ({
+    reason,
+    open: found.get(reason)?.open ?? 0,
+    oldestSeconds: found.get(reason)?.oldest ?? 0,
+  }));
 }
 
 function toEntry(row: Row): AttentionEntry {

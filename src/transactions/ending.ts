@@ -17,6 +17,7 @@ import { postBillPayment, postCollection } from '../ledger/movement.ts';
 import { resolvePayback } from '../ledger/payable.ts';
 import { resolveAttention } from './attention.ts';
 import type { LockedBill } from './bill-store.ts';
+import { announceEnd } from './ended.ts';
 import { isCounted, uncountPayout } from './limits.ts';
 import { applyWaitingReturn } from './returns.ts';
 import { getTransaction } from './store.ts';
@@ -46,6 +47,7 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
   // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
   await applyWaitingReturn(db, after);
   await (isMerchants(after) ? moveMoney(db, after) : movePayback(db, after));
+  announceEnd(db, after);
   return after;
 }
 
@@ -96,6 +98,7 @@ export async function creditPayment(
   await insertCallbackEvent(db, after, events.success, { amount, fee });
   const { accountId, currency } = after;
   await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
+  if (paid >= bill.amount) announceEnd(db, after);
 }
 
 /** The moment is read after the row lock was got, so that the events of a bill are in the order of their times. */

@@ -90,6 +90,26 @@ export async function fenceOf(db: Queryable): Promise<string | null> {
   return rows[0]?.reason ?? null;
 }
 
+/** When the fence was closed: which closing it is. Null while it is open. */
+export async function whenFenced(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query('SELECT closed_at FROM fence');
+  return rows[0]?.closed_at ?? null;
+}
+
+export const LIFT_ACTION = 'fence.lift';
+/** What two operators agree on: to lift this closing of the fence with so much missing, and no more. */
+export type Lift = { closed_at: string; missing: number };
+
+/** How much may be missing by this proposal, which two operators agreed on for the fence as it is closed now; else null. */
+export async function agreedToMiss(db: Queryable, proposalId: string): Promise<number | null> {
+  const { rows } = await db.query(
+    "SELECT payload FROM proposals WHERE id = $1 AND action = $2 AND state = 'executed'",
+    [proposalId, LIFT_ACTION],
+  );
+  const lift: Lift | null = rows[0] ? JSON.parse(rows[0].payload) : null;
+  return lift !== null && lift.closed_at === (await whenFenced(db)) ? lift.missing : null;
+}
+
 /** Throws FenceClosed. For whatever is sent, accepted, or decided because something is not there. */
 export async function requireOpenFence(db: Queryable): Promise<void> {
   const reason = await fenceOf(db);

@@ -4,27 +4,57 @@ import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import type { SignedSubmission, Submission } from '../domain/operation.ts';
 
 /**
- * Anyone who can write to Temporal can start a workflow, so a workflow's input proves nothing. The API puts an
- * HMAC-SHA256 over the whole submission, ids and amounts and times included. API and workers have the key; Temporal
- * never has it.
+ * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
+ * puts an HMAC-SHA256 over the whole submission, ids and amounts and times included, and over each payment of a bill
+ * that it notes beside a signal. API and workers have the key; Temporal never has it.
  */
-const PURPOSE = 'malipo/submission/v1\n';
+const SUBMISSION = 'malipo/submission/v1\n';
+const BILL_PAYMENT = 'malipo/bill-payment/v1\n';
 
 /** `<name of the key>:<HMAC in base64url>`, made with the first key. */
 export function signSubmission(keys: KeyRing, submission: Submission): SignedSubmission {
-  const [{ id, key }] = keys;
-  return { ...submission, mac: `${id}:${macOf(key, submission).toString('base64url')}` };
+  return { ...submission, mac: macWith(keys, SUBMISSION, submission) };
 }
 
 /** Whether one of the keys signed it as it is, to the last member. Never throws. */
 export function isSigned(keys: KeyRing, { mac, ...submission }: SignedSubmission): boolean {
+  return isMac(keys, SUBMISSION, submission, mac);
+}
+
+/** A payment of this bill, as a restore may have to take it from Temporal again. */
+export function signBillPayment<P extends object>(
+  keys: KeyRing,
+  transactionId: string,
+  payment: P,
+): Signed<P> {
+  return { ...payment, mac: macWith(keys, BILL_PAYMENT, { transactionId, payment }) };
+}
+
+/** The payment, where one of the keys signed it for this bill; else null. Never throws. */
+export function provenBillPayment<P extends object>(
+  keys: KeyRing,
+  transactionId: string,
+  signed: Signed<P>,
+): P | null {
+  const { mac, ...rest } = signed;
+  const payment = rest as unknown as P;
+  return isMac(keys, BILL_PAYMENT, { transactionId, payment }, mac) ? payment : null;
+}
+
+export type Signed<P extends object> = P & { mac: string };
+
+function macWith([{ id, key }]: KeyRing, purpose: string, what: object): string {
+  return `${id}:${macOf(key, purpose, what).toString('base64url')}`;
+}
+
+function isMac(keys: KeyRing, purpose: string, what: object, mac: unknown): boolean {
   const [id = '', text = ''] = typeof mac === 'string' ? mac.split(':') : [];
   const named = keyNamed(keys, id);
   if (!named) return false;
-  const [given, expected] = [Buffer.from(text, 'base64url'), macOf(named.key, submission)];
+  const [given, expected] = [Buffer.from(text, 'base64url'), macOf(named.key, purpose, what)];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function macOf(key: Uint8Array, submission: Submission): Buffer {
-  return createHmac('sha256', key).update(PURPOSE).update(canonicalJson(submission)).digest();
+function macOf(key: Uint8Array, purpose: string, what: object): Buffer {
+  return createHmac('sha256', key).update(purpose).update(canonicalJson(what)).digest();
 }

@@ -131,10 +131,10 @@ export async function refuse(db: Queryable, submission: Submission, body: string
 }
 
 /** A refusal that leaves the key free. */
-export function notStored(submission: Submission, body: string): Accepted {
+export function notStored(submission: Submission, body: string, httpStatus = 409): Accepted {
   const { transactionId, submissionId, fingerprint, language = 'en' } = submission;
   return {
-    answer: { transactionId, submissionId, fingerprint, httpStatus: 409, body, language },
+    answer: { transactionId, submissionId, fingerprint, httpStatus, body, language },
     mine: false,
   };
 }

@@ -28,6 +28,9 @@ export const workflowTypes = {
   resendCallback: 'resendCallback',
 } as const;
 
+/** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */
+export const TRACE_HEADER = '_tracer-data';
+
 /** Carries the id of the merchant's request from a flow to its activities, beside their input. */
 export const REQUEST_ID_HEADER = 'request_id';
 

@@ -5,24 +5,28 @@ import {
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
 import type { FlowInput } from '../domain/operation.ts';
-import { REQUEST_ID_HEADER } from './messages.ts';
+import { REQUEST_ID_HEADER, TRACE_HEADER } from './messages.ts';
 
 /**
- * Gives the id of the merchant's request to every activity and every log line of its flow. It is in the flow's input;
- * one that the sweep started again has none. Nothing here waits: an interceptor that does loses buffered signals.
+ * Gives the id of the merchant's request to every activity and every log line of its flow, and the trace that it was
+ * started in to every activity. The id is in the flow's input; one that the sweep started again has none. Headers are not
+ * compared when a history is replayed. Nothing here waits: an interceptor that does loses buffered signals.
  */
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {
   let requestId = '';
+  let trace: Headers = {};
   const traced = (headers: Headers): Headers =>
     requestId === ''
-      ? headers
-      : { ...headers, [REQUEST_ID_HEADER]: defaultPayloadConverter.toPayload(requestId) };
+      ? { ...headers, ...trace }
+      : { ...headers, ...trace, [REQUEST_ID_HEADER]: defaultPayloadConverter.toPayload(requestId) };
   return {
     inbound: [
       {
         execute(input, next) {
           const [flow] = input.args as [Partial<FlowInput> | undefined];
           requestId = flow?.submission?.requestId ?? '';
+          const carried = input.headers[TRACE_HEADER];
+          trace = carried ? { [TRACE_HEADER]: carried } : {};
           return next(input);
         },
       },

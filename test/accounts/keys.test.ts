@@ -64,6 +64,7 @@ describe('API keys', () => {
       keyId: all.id,
       accountId,
       scopes: [...scopes],
+      frozen: null,
     });
     const few = await create({ scopes: ['payments:read'] });
     assert.deepEqual((await keys.authenticate(few.apiKey, here))?.scopes, ['payments:read']);

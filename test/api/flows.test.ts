@@ -5,7 +5,7 @@ import { freePort } from '../../src/local/ports.ts';
 import { createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { summaryOf } from '../../src/workflows/start-flow.ts';
-import { ringOf, sign } from '../support/key-rings.ts';
+import { ringOf, submissionKeys } from '../support/key-rings.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
 
@@ -26,7 +26,7 @@ function connect(address: string): TemporalClient {
 describe('what the API asks of Temporal', () => {
   it('knows that nothing was sent when Temporal cannot be reached', async () => {
     const temporal = connect(`127.0.0.1:${await freePort()}`);
-    const flows = createFlows({ ...temporal, sign, timeouts });
+    const flows = createFlows({ ...temporal, submissionKeys, timeouts });
     const submission = submissionFor(merchant, pushRequest());
     const [submitted, cancelled, reachable] = await Promise.all([
       flows.submit(submission),
@@ -46,7 +46,7 @@ describe('what the API asks of Temporal', () => {
       const { address } = await startTemporalDevServer();
       temporal = connect(address);
       await registerSearchAttributes(temporal.connection, 'default');
-      flows = createFlows({ ...temporal, sign, timeouts });
+      flows = createFlows({ ...temporal, submissionKeys, timeouts });
     });
     after(() => temporal.close());
 

@@ -3,7 +3,7 @@ import { createFlows } from '../../src/api/flows.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { startFlows } from '../support/flows.ts';
-import { sign } from '../support/key-rings.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { assertRefused, freshKey, startTestApi, type TestApi } from './support/api.ts';
 
@@ -16,7 +16,7 @@ describe('what is accepted too late, because the workers were too busy (real Tem
     const { client, connection } = server.environment;
     api = await startTestApi({
       database: test.database,
-      flows: createFlows({ client, connection, sign, timeouts: { submitMs: 800, cancelMs: 800 } }),
+      flows: createFlows({ client, connection, submissionKeys, timeouts: { submitMs: 800, cancelMs: 800 } }),
       // Everything was asked for a minute ago.
       now: () => new Date(Date.now() - 60_000),
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { networks } from '../../src/domain/network.ts';
-import { close, freeze, open, unfreeze } from '../../src/traffic/closures.ts';
+import { close, open } from '../../src/traffic/closures.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import {
@@ -144,24 +144,5 @@ describe('GET networks, and what a network that is down refuses', () => {
       found.body.payout.status_reason,
       'The network is not available; waiting for it until 2026-11-21T08:15:30Z',
     );
-  });
-
-  it('starts nothing for an account that is frozen, and shows it everything', async () => {
-    const headers = freshKey();
-    const first = await push(headers);
-    await freeze(test.database, { accountId: api.accountId, reason: 'a test', actor: 'test' });
-    later();
-    const before = started();
-    const refused = await push();
-    assertRefused(refused, 403, 'forbidden');
-    assert.match(refused.body.message, /frozen/);
-    const bill = { amount: 5_000, currency: 'TZS', payment_number: 'INV-9', description: 'x' };
-    assertRefused(await api.call('POST', 'payments/billpay', { body: bill }), 403, 'forbidden');
-    assert.equal(started(), before);
-    assert.equal((await push(headers)).text, first.text, 'what was answered stays answered');
-    assert.equal((await api.call('GET', 'balance')).status, 200);
-    await unfreeze(test.database, { accountId: api.accountId, actor: 'test', proposalId: 'prop_1' });
-    later();
-    assert.equal((await push()).status, 200);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createHealthCheck } from '../../src/api/status.ts';
 import type { Database } from '../../src/db/pool.ts';
+import { createHealthCheck } from '../../src/process/health.ts';
 import { asRole } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -36,7 +36,7 @@ describe('health', () => {
     let [asked, clock, healthy] = [0, 0, true];
     const check = createHealthCheck({
       database: { query: async () => ({}) } as unknown as Database,
-      flows: {
+      temporal: {
         isReachable: async () => {
           asked += 1;
           return healthy;

@@ -108,6 +108,15 @@ describe('attack: the doors of the channels', function () {
       });
   });
 
+  it('a start with other channels than before is in the audit log, by name and without a secret', async () => {
+    const { rows } = await target.database.query(
+      "SELECT detail FROM audit_log WHERE action = 'channels.configured' ORDER BY id DESC LIMIT 1",
+    );
+    assert.ok(rows[0]?.detail.changed.includes('networks'), JSON.stringify(rows));
+    for (const digits of Object.values(rows[0].detail.connections))
+      assert.match(String(digits), /^[0-9a-f]{8}$/);
+  });
+
   it('who proves nothing at the door of GSMA decides nothing', async () => {
     const victim = await openVictim(target);
     const { json } = await victim.post('payments/ussd', {

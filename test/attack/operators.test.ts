@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { calls } from '../../src/operator-api/calls.ts';
 import { type AuditHead, type AuditLine, createChainCheck } from '../../src/operators/audit-chain.ts';
 import type { Role } from '../../src/operators/roles.ts';
+import { makeToken } from '../../src/operators/tokens.ts';
 import { type Json, newKey } from '../support/gateway.ts';
 import { cli } from '../support/shared-gateway.ts';
 import { knock, openVictim, operate, useTarget, type Victim } from './target.ts';
+
+type Made = Omit<ReturnType<typeof makeToken>, 'token'>;
 
 describe('attack: operators', function () {
   this.timeout(60_000);
@@ -26,9 +29,20 @@ describe('attack: operators', function () {
       const proposed = await propose('operators.roles', { operator: name, roles });
       assert.equal((await approve('juma', proposed)).status, 200);
     }
-    const issued = await operate(target, 'asha', 'POST', `operators/${name}/tokens`, { days: 1 });
-    return { name, token: issued.json.token };
+    return { name, token: await letIn(name) };
   }
+  async function letIn(operator: string): Promise<string> {
+    const { token, ...made } = makeToken();
+    const proposed = await propose('operators.token', enrolment(operator, made));
+    assert.equal((await approve('juma', proposed)).json.proposal.state, 'executed');
+    return token;
+  }
+  const enrolment = (operator: string, { tokenId, fingerprint } = makeToken() as Made) => ({
+    operator,
+    token_id: tokenId,
+    fingerprint,
+    days: 1,
+  });
 
   const topUp = () => ({
     account_id: victim.accountId,
@@ -81,30 +95,67 @@ describe('attack: operators', function () {
       ['POST', `accounts/${victim.accountId}/keys`, { scopes: ['payouts:write'] }],
       ['PUT', `accounts/${victim.accountId}/limits`, { limits: { payout_max: 1 } }],
       ['POST', 'operators/juma/disable', undefined],
-      ['POST', 'operators/juma/tokens', { days: 1 }],
     ] as const)
       assert.equal((await operate(target, token, method, where, body)).status, 403, where);
     assert.equal(await gained(), 0);
   });
 
-  it('nobody approves what he proposed, not through a second person of his own making either', async () => {
+  it('nobody approves what he proposed', async () => {
     const mine = await propose();
     assert.equal((await approve('asha', mine)).status, 403);
-    const puppet = await hire();
-    const asked = {
-      action: 'operators.roles',
-      payload: { operator: puppet.name, roles: ['finance'] },
-      reason: 'x',
-    };
-    assert.equal((await operate(target, puppet.token, 'POST', 'proposals', asked)).status, 403);
-    const roles = await propose('operators.roles', asked.payload);
-    assert.equal((await approve(puppet.token, roles)).status, 403);
-    assert.equal((await approve(puppet.token, mine)).status, 403);
-    // An admin can issue a token in a colleague's name, but it approves nothing of his.
-    const stolen = await operate(target, 'asha', 'POST', 'operators/juma/tokens', { days: 1 });
-    assert.equal((await approve(stolen.json.token, mine)).status, 403);
-    await operate(target, 'asha', 'POST', `operator-tokens/${stolen.json.token_id}/revoke`);
     assert.equal(await gained(), 0);
+  });
+
+  it('an admin alone is never two: neither by a person he makes up nor in the name of a colleague', async () => {
+    const mine = await propose();
+    const puppet = `puppet-${newKey().slice(0, 8)}`;
+    const added = { name: puppet, email: `${puppet}@example.com`, roles: ['finance', 'admin'] };
+    assert.equal(
+      (await operate(target, 'asha', 'POST', 'operators', added)).status,
+      422,
+      'no role by the way',
+    );
+    const { name, email } = added;
+    assert.equal((await operate(target, 'asha', 'POST', 'operators', { name, email })).status, 200);
+    for (const who of [puppet, 'juma', 'asha'])
+      for (const [method, where] of [
+        ['POST', `operators/${who}/tokens`],
+        ['PUT', `operators/${who}/tokens`],
+        ['POST', `operators/${who}/rotate`],
+        ['POST', `operators/${who}/token`],
+        ['PUT', `operators/${who}`],
+      ] as const)
+        assert.equal((await operate(target, 'asha', method, where, { days: 1 })).status, 404, where);
+    const issued = await operate(target, 'asha', 'POST', 'me/token', { operator: 'juma', days: 1 });
+    assert.equal(issued.status, 422);
+
+    const made = makeToken();
+    const proposals = [
+      await propose('operators.roles', { operator: puppet, roles: ['finance', 'admin'] }),
+      await propose('operators.token', enrolment(puppet, made)),
+    ];
+    for (const one of proposals) assert.equal((await approve('asha', one)).status, 403);
+    const inHisName = { action: 'operators.token', payload: enrolment('juma', made), reason: 'x' };
+    const refused = await operate(target, 'asha', 'POST', 'proposals', inHisName);
+    assert.deepEqual([refused.status, refused.json.code], [409, 'conflict'], 'juma has a token');
+    for (const one of [mine, ...proposals]) assert.equal((await approve(made.token, one)).status, 401);
+    assert.equal(await gained(), 0);
+  });
+
+  it('a token that was let in once opens nothing for another person, and not twice', async () => {
+    const { token, ...made } = makeToken();
+    const { name } = await hire();
+    await operate(target, 'juma', 'POST', `operators/${name}/disable`);
+    const [one, two] = [`one-${newKey().slice(0, 8)}`, `two-${newKey().slice(0, 8)}`];
+    for (const person of [one, two])
+      await operate(target, 'asha', 'POST', 'operators', { name: person, email: `${person}@example.com` });
+    const first = await propose('operators.token', enrolment(one, made));
+    const second = await propose('operators.token', enrolment(two, made));
+    assert.equal((await approve('juma', first)).json.proposal.state, 'executed');
+    assert.equal((await approve('juma', second)).json.proposal.state, 'failed');
+    // Known to everybody who may read proposals, and no token.
+    assert.equal((await operate(target, `op_${made.tokenId}_${made.fingerprint}`, 'GET', 'me')).status, 401);
+    assert.equal((await operate(target, token, 'GET', 'me')).status, 403, 'nobody gave a role');
   });
 
   it('what is approved is what was shown, once, however often and by however many it is sent', async () => {
@@ -144,14 +195,15 @@ describe('attack: operators', function () {
     assert.equal(await me(token), 401);
     assert.equal((await approve(token, mine)).status, 401);
 
-    const second = (await operate(target, 'asha', 'POST', `operators/${name}/tokens`, { days: 1 })).json;
-    assert.equal(await me(second.token), 200);
-    await operate(target, 'juma', 'POST', `operator-tokens/${second.token_id}/revoke`);
-    assert.equal(await me(second.token), 401);
+    const second = await letIn(name);
+    assert.equal(await me(second), 200);
+    const tokenId = second.split('_')[1];
+    await operate(target, 'juma', 'POST', `operator-tokens/${tokenId}/revoke`);
+    assert.equal(await me(second), 401);
 
-    const third = (await operate(target, 'asha', 'POST', `operators/${name}/tokens`, { days: 1 })).json;
+    const third = await letIn(name);
     await operate(target, 'juma', 'POST', `operators/${name}/disable`);
-    assert.equal(await me(third.token), 401);
+    assert.equal(await me(third), 401);
     assert.equal(await gained(), 0);
   });
 

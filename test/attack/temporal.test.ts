@@ -9,7 +9,7 @@ import { sendActivityId, taskQueues } from '../../src/workflows/messages.ts';
 import { type Json, mobilePayoutBody } from '../support/gateway.ts';
 import { movementsOf } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
-import { openVictim, reasonsOf, useTarget, type Victim } from './target.ts';
+import { openVictim, operate, reasonsOf, useTarget, type Victim } from './target.ts';
 
 /** As somebody who may write to Temporal, and has read in it; without any key of Malipo. */
 describe('attack: Temporal', function () {
@@ -138,6 +138,17 @@ describe('attack: Temporal', function () {
     const refused = await victim.post('payouts/mobile', mobilePayoutBody());
     assert.equal(refused.status, 503, refused.text);
     assert.equal(await victim.transactions(), 1);
+    // One operator does not lift it, and two only say that `recover` may.
+    const [{ closed_at }] = (await target.database.query('SELECT closed_at FROM fence')).rows;
+    const lift = { action: 'fence.lift', payload: { closed_at, missing: 1 }, reason: 'x' };
+    const { proposal } = (await operate(target, 'asha', 'POST', 'proposals', lift)).json;
+    const approve = (as: string) =>
+      operate(target, as, 'POST', `proposals/${proposal.id}/approve`, {
+        payload_hash: proposal.payload_hash,
+      });
+    assert.equal((await approve('asha')).status, 403);
+    assert.equal((await approve('juma')).json.proposal.state, 'executed');
+    assert.notEqual(await fenceOf(target.database), null);
     await handle.terminate('by an operator');
     await liftFence(target.database, null);
   });

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
+import { makeToken } from '../../src/operators/tokens.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 
@@ -31,11 +32,18 @@ describe('operators and the audit log on the command line', () => {
     await run('operators', 'create', 'neema', '--email', 'neema@example.com');
     const proposed = await run('operators', 'roles', 'neema', 'support, finance', '--reason', 'joined');
     assert.deepEqual(await desk.approve('juma', proposed), ['neema is finance and support']);
-    const [token = ''] = await run('operators', 'token', 'neema', '--days', '7');
+    const made = makeToken();
+    const given = `${made.tokenId}:${made.fingerprint}`;
+    const asked = ['operators', 'token', 'neema', given, '--days', '7'];
+    await assert.rejects(run(...asked), /a --reason/);
+    assert.match(
+      (await desk.approve('juma', await run(...asked, '--reason', 'joined')))[0] ?? '',
+      /neema gets in/,
+    );
     const listed = await run('operators', 'list');
     const at = listed.findIndex((line) => line.startsWith('neema  neema@example.com  finance,support'));
-    assert.match(listed[at + 1] ?? '', /token \w{12} {2}expires .*never used, issued by operator:asha/);
-    desk.tokens.neema = token;
+    assert.match(listed[at + 1] ?? '', /token \w{12} {2}expires .*never used, let in by pr_/);
+    desk.tokens.neema = made.token;
     const [own = ''] = await desk.cli('neema', 'operators', 'rotate');
     await assert.rejects(desk.cli('neema', 'accounts', 'list'), /Send a valid operator token/);
     desk.tokens.neema = own;
@@ -132,11 +140,22 @@ describe('operators and the audit log on the command line', () => {
       assert.match((await create('asha'))[0] ?? '', /^op_/);
       assert.match((await create('juma', '--roles', 'admin,finance'))[0] ?? '', /^op_/);
       await assert.rejects(create('neema'), /There are 2 admins/);
+      await assert.rejects(onStores('operators', 'token', 'juma', '--first'), /There are 2 admins/);
       const { rows } = await empty.database.query('SELECT name, roles FROM operators ORDER BY name');
       assert.deepEqual(
         rows.map(({ name, roles }) => `${name} ${roles}`),
         ['asha admin,finance,support', 'juma admin,finance'],
       );
+    });
+
+    it('get another token from there when one of them has lost it', async () => {
+      await empty.database.query("UPDATE operator_tokens SET revoked_at = now() WHERE operator = 'juma'");
+      await empty.database.query(
+        "INSERT INTO operators (name, email, roles) VALUES ('neema', 'neema@example.com', '{support}')",
+      );
+      await assert.rejects(onStores('operators', 'token', 'neema', '--first'), /neema is no admin/);
+      assert.match((await onStores('operators', 'token', 'juma', '--first'))[0] ?? '', /^op_/);
+      await assert.rejects(onStores('operators', 'token', 'juma', '--first'), /There are 2 admins/);
     });
 
     it('are made on a database that is up to date', async () => {

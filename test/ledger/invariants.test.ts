@@ -31,6 +31,11 @@ const breaches: Breach[] = [
     refused: /changes only through its entries/,
   },
   {
+    what: 'a sum of an account of the service that its entries do not explain',
+    plant: () => "INSERT INTO ledger_sums SELECT id, 7 FROM ledger_accounts WHERE code = 'fees::TZS'",
+    found: () => /fees::TZS was added up to 7, but its entries so far sum to 0/,
+  },
+  {
     what: 'a negative merchant balance',
     plant: (h) => `UPDATE ledger_accounts SET balance = -1 WHERE code = '${account(h, 'available')}'`,
     found: (h) => new RegExp(`${account(h, 'available')} is negative: -1`),

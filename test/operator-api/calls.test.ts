@@ -4,6 +4,7 @@ import { audit } from '../../src/db/audit.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { calls } from '../../src/operator-api/calls.ts';
 import { operatorOpenApiText } from '../../src/operator-api/openapi.ts';
+import { makeToken } from '../../src/operators/tokens.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -180,34 +181,44 @@ describe('the operator API', () => {
     );
   });
 
-  it('lets an admin add a person who may do nothing yet, and a token that approves nothing of his', async () => {
+  it('lets a person in with a token that two admins agreed on and neither of them has seen', async () => {
     const added = await desk.call('asha', 'POST', 'operators', { name: 'neema', email: 'neema@example.com' });
     assert.equal(added.status, 200);
     assert.equal(
       (await desk.call('asha', 'POST', 'operators', { name: 'neema', email: 'n@example.com' })).status,
       409,
     );
-    const { token } = (await desk.call('asha', 'POST', 'operators/neema/tokens', {})).body;
-    assert.equal((await desk.call(token, 'GET', 'me')).status, 403);
-    const payload = { operator: 'neema', roles: ['finance'] };
-    const { proposal } = (
-      await desk.call('asha', 'POST', 'proposals', { action: 'operators.roles', payload, reason: 'joined' })
-    ).body;
+    const propose = (as: string, action: string, payload: object) =>
+      desk.call(as, 'POST', 'proposals', { action, payload, reason: 'joined' });
     const approve = (as: string, { id, payload_hash }: { id: string; payload_hash: string }) =>
       desk.call(as, 'POST', `proposals/${id}/approve`, { payload_hash });
-    assert.equal((await approve('juma', proposal)).status, 200);
-    assert.deepEqual((await desk.call(token, 'GET', 'me')).body.roles, ['finance']);
+    const enrol = (made: ReturnType<typeof makeToken>, operator = 'neema') =>
+      propose('asha', 'operators.token', {
+        operator,
+        token_id: made.tokenId,
+        fingerprint: made.fingerprint,
+        days: 7,
+      });
+    const mine = makeToken();
+    const { proposal } = (await enrol(mine)).body;
+    assert.match(proposal.summary, new RegExp(`neema gets in .* token ${mine.tokenId}:${mine.fingerprint}`));
+    assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 401);
+    assert.equal((await approve('asha', proposal)).status, 403);
+    assert.equal((await approve('juma', proposal)).body.proposal.state, 'executed');
+    assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 403, 'no role yet');
 
-    const account = await openAccount();
-    const funding = { account_id: account, amount: 100, currency: 'TZS', reference: 'r' };
-    const topUp = { action: 'accounts.top-up', payload: funding, reason: 'r' };
-    const money = (await desk.call('asha', 'POST', 'proposals', topUp)).body.proposal;
-    assert.match((await approve(token, money)).body.message, /asha issued your token/);
-    const own = (await desk.call(token, 'POST', 'me/token', {})).body.token;
-    assert.equal((await desk.call(token, 'GET', 'me')).status, 401, 'the old one ended');
-    assert.equal((await approve(own, money)).body.proposal.state, 'executed');
+    const another = await enrol(makeToken());
+    assert.deepEqual([another.status, another.body.code], [409, 'conflict']);
+    assert.match(another.body.message, /only neema can replace it/);
+    const roles = (await propose('asha', 'operators.roles', { operator: 'neema', roles: ['finance'] })).body;
+    assert.equal((await approve('juma', roles.proposal)).status, 200);
+    assert.deepEqual((await desk.call(mine.token, 'GET', 'me')).body.roles, ['finance']);
+    const own = (await desk.call(mine.token, 'POST', 'me/token', {})).body.token;
+    assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 401, 'the old one ended');
     await desk.call('juma', 'POST', 'operators/neema/disable');
     assert.equal((await desk.call(own, 'GET', 'me')).status, 401);
+    assert.equal((await enrol(makeToken())).status, 404);
+    assert.equal((await enrol({ ...makeToken(), fingerprint: 'op_x' }, 'juma')).status, 422);
   });
 
   it('gives the audit log as it is chained', async () => {

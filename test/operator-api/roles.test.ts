@@ -11,6 +11,7 @@ import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts
 const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   listAccounts: ['support', 'finance', 'admin'],
   createAccount: ['admin'],
+  freezeAccount: ['support', 'finance', 'admin'],
   getAccount: ['support', 'finance', 'admin'],
   listKeys: ['support', 'admin'],
   createKey: ['admin'],
@@ -20,7 +21,6 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   setLimits: ['admin'],
   listChannels: ['viewer', 'support', 'finance', 'admin'],
   closeChannel: ['support', 'finance', 'admin'],
-  freezeAccount: ['support', 'finance', 'admin'],
   setCallbacks: ['admin'],
   pingCallbacks: ['support', 'admin'],
   resendCallback: ['support', 'admin'],
@@ -39,7 +39,6 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   rotateOwnToken: ['viewer', 'support', 'finance', 'admin'],
   listOperators: ['admin'],
   createOperator: ['admin'],
-  issueToken: ['admin'],
   disableOperator: ['admin'],
   revokeToken: ['admin'],
   checkLedger: ['finance', 'admin'],

@@ -141,7 +141,7 @@ describe('a line of a statement that two operators correct', () => {
     const proposals = (database: Database) => createProposals({ database, actions, fourEyes: true });
     const api = asRole(test.database, 'api');
     const by = (name: string) => ({
-      caller: { name, roles: ['finance' as const], tokenId: 't', tokenIssuedBy: `operator:${name}` },
+      caller: { name, roles: ['finance' as const], tokenId: 't' },
       actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
     });
     const propose = () =>

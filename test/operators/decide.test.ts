@@ -24,7 +24,7 @@ describe('the approval of a decision', () => {
 
   const desk = () => createProposals({ database: asRole(test.database, 'api'), actions, fourEyes: true });
   const by = (name: string): By => ({
-    caller: { name, roles: ['finance'], tokenId: 't', tokenIssuedBy: `operator:${name}` },
+    caller: { name, roles: ['finance'], tokenId: 't' },
     actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
   });
   const propose = (id: string) =>

@@ -36,7 +36,7 @@ export function openSuspenseDesk() {
   const desk = (database: Database = asRole(test.database, 'api')) =>
     createProposals({ database, actions, fourEyes: true });
   const by = (name: string): By => ({
-    caller: { name, roles: ['finance'], tokenId: 't', tokenIssuedBy: `operator:${name}` },
+    caller: { name, roles: ['finance'], tokenId: 't' },
     actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
   });
   const named = ({ id, receipt, amount, currency }: SuspenseItem) => ({

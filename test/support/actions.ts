@@ -1,4 +1,6 @@
+import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { createActions } from '../../src/operators/action-table.ts';
+import { ringOf } from './key-rings.ts';
 import { CONNECTION } from './merchant.ts';
 
 const timing = {
@@ -10,10 +12,14 @@ const timing = {
 };
 
 /** What needs two operators, where every network but Halotel's carries payouts over the scripted channel. */
-export const actions = createActions({
-  payoutRouteOf: (channel) =>
-    channel === 'halopesa'
-      ? undefined
-      : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
-  timing: 'fast',
-});
+export const actionsWith = (hashSecrets: KeyRing) =>
+  createActions({
+    hashSecrets,
+    payoutRouteOf: (channel) =>
+      channel === 'halopesa'
+        ? undefined
+        : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
+    timing: 'fast',
+  });
+
+export const actions = actionsWith(ringOf());

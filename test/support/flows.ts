@@ -91,7 +91,7 @@ export async function startFlows(
     sweep,
     submissionKeys,
   });
-  const api = createFlows({ client: environment.client, connection: environment.connection, sign });
+  const api = createFlows({ client: environment.client, connection: environment.connection, submissionKeys });
   const workers: Worker[] = await createWorkers({
     connection: environment.nativeConnection,
     namespace: environment.namespace ?? 'default',

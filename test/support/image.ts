@@ -36,10 +36,15 @@ export async function readDockerfile(): Promise<Stage[]> {
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const stages: Stage[] = [];
+  /** what stands before the first stage */
+  const given: Record<string, string> = {};
   for (const line of lines) {
     const [, keyword = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
     const from = /^(\S+)(?: AS (\S+))?$/.exec(rest);
-    if (keyword === 'FROM') stages.push({ name: from?.[2] ?? '', base: from?.[1] ?? '', instructions: [] });
+    const base = from?.[1]?.replace(/\$\{(\w+)\}/, (_, name: string) => given[name] ?? '') ?? '';
+    const [, argument = '', value = ''] = /^(\w+)=(.*)$/.exec(rest) ?? [];
+    if (keyword === 'FROM') stages.push({ name: from?.[2] ?? '', base, instructions: [] });
+    else if (keyword === 'ARG' && stages.length === 0) given[argument] = value;
     else stages.at(-1)?.instructions.push({ keyword, rest });
   }
   return stages;

@@ -16,7 +16,7 @@ import { type Role, roles } from '../../src/operators/roles.ts';
 import { listen } from '../../src/process/listen.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
-import { actions as allActions } from './actions.ts';
+import { actionsWith } from './actions.ts';
 import { approvalOf } from './approval.ts';
 import { asRole } from './database.ts';
 import { gateOf } from './gate.ts';
@@ -44,7 +44,7 @@ export async function openOperatorDesk(
   const database = asRole(owned, 'api');
   const operators = createOperators({ database, hashSecrets });
   const keys = createKeys({ database, hashSecrets, environment: 'test' });
-  const { actions = allActions, fourEyes = true } = options;
+  const { actions = actionsWith(hashSecrets), fourEyes = true } = options;
   const proposals = createProposals({ database, actions, fourEyes });
   const { destination } = options;
   const app = createOperatorApp({

@@ -21,12 +21,14 @@ import { createWorkers } from '../../src/temporal/workers.ts';
 import { readMark } from '../../src/transactions/fence.ts';
 import { sendHistory } from '../../src/transactions/sends.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { sendActivityId, taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
+import { signBillPayment } from '../../src/transactions/submission-mac.ts';
+import { channelResult, sendActivityId, taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { notify } from '../support/handed-over.ts';
 import { keyOf, ringOf, sign, submissionKeys } from '../support/key-rings.ts';
-import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { billRequest, createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import '../support/quiet-runtime.ts';
 import { gateOf } from '../support/gate.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
@@ -96,7 +98,7 @@ describe('flows whose payloads are encrypted', function () {
     script.enquiries = [{ kind: 'unknown', detail: '503' }, succeeded(50_000)];
     const submission = submissionFor(merchant, mobilePayoutRequest());
     Object.assign(submission.timing, { unclearEnquiryMs: 100, enquiryDelaysMs: [100] });
-    const flows = createFlows({ client: temporal.client, connection: temporal.connection, sign });
+    const flows = createFlows({ client: temporal.client, connection: temporal.connection, submissionKeys });
     const answer = await flows.submit(submission);
     assert.equal(answer.kind === 'answered' && answer.accepted.mine, true);
     const handle = temporal.client.workflow.getHandle(workflowIdOf(submission.transactionId));
@@ -111,7 +113,7 @@ describe('flows whose payloads are encrypted', function () {
   it('read what the notification door completes an open send with, and nothing in plain from a stranger', async () => {
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });
     Object.assign(script, { sent: [], sends: [{ kind: 'accepted', channelReference: null }] });
-    const flows = createFlows({ client: temporal.client, connection: temporal.connection, sign });
+    const flows = createFlows({ client: temporal.client, connection: temporal.connection, submissionKeys });
     const open = async () => {
       const submission = submissionFor(merchant, mobilePayoutRequest());
       await flows.submit(submission);
@@ -191,7 +193,7 @@ describe('flows whose payloads are encrypted', function () {
     await stranger.close();
     script.sent.length = 0;
     script.sends = [succeeded(50_000)];
-    const flows = createFlows({ client: temporal.client, connection: temporal.connection, sign });
+    const flows = createFlows({ client: temporal.client, connection: temporal.connection, submissionKeys });
     const submission = submissionFor(merchant, mobilePayoutRequest());
     await flows.submit(submission);
     assert.equal(
@@ -213,8 +215,20 @@ describe('flows whose payloads are encrypted', function () {
       await createMerchant(copy.database, { balance: 1_000_000, as: merchant });
       script.sends = [succeeded(50_000)];
       const submission = submissionFor(merchant, mobilePayoutRequest());
-      await createFlows({ client, connection: temporal.connection, sign }).submit(submission);
+      await createFlows({ client, connection: temporal.connection, submissionKeys }).submit(submission);
       const id = submission.transactionId;
+      // A payment of a bill is in a signal. Another one is there by somebody who has the payload keys, not the API's.
+      const bill = submissionFor(merchant, billRequest());
+      const flows = createFlows({ client, connection: temporal.connection, submissionKeys });
+      const billed = await flows.submit(bill);
+      assert.ok(billed.kind === 'answered');
+      const number = JSON.parse(billed.accepted.answer.body).bill.reference;
+      const taken = { ...paymentOf(number, 25_000), refusalReturnsMoney: true };
+      await flows.signal(bill.transactionId, 'stored', taken);
+      const billFlow = client.workflow.getHandle(workflowIdOf(bill.transactionId));
+      const moved = signBillPayment(submissionKeys, id, { ...taken, receipt: 'OF_ANOTHER_BILL' });
+      for (const forged of [{ ...taken, receipt: 'FORGED' }, moved])
+        await billFlow.signal(channelResult, 'stored', forged);
       assert.equal(await client.workflow.getHandle(workflowIdOf(id)).result(), 'paid');
       // By hand, in plain, on a queue of nobody: one would pay out if it were believed, one has no name of ours.
       const forged = sign(submissionFor(merchant, mobilePayoutRequest()));
@@ -230,7 +244,7 @@ describe('flows whose payloads are encrypted', function () {
       assert.deepEqual(await readKnownMark(client), ahead, 'a Schedule can be read again');
 
       const again = (options: { submissionKeys: KeyRing; isDry: boolean }) =>
-        recover({ database: copy.database, client, actor: 'test', liftsAnyway: false, ...options });
+        recover({ database: copy.database, client, actor: 'test', agreed: null, ...options });
       const problemOf = ({ problems }: RecoverReport, of: string) =>
         problems.find((one) => one.startsWith(of));
       const unproven = await until(
@@ -244,11 +258,18 @@ describe('flows whose payloads are encrypted', function () {
       const report = await again({ submissionKeys, isDry: false });
       assert.equal(problemOf(report, id), undefined);
       assert.match(problemOf(report, forged.transactionId) ?? '', /not encrypted/);
+      assert.match(
+        problemOf(report, bill.transactionId) ?? '',
+        /does not carry the proof that the API took it/,
+      );
+      assert.equal(report.billPayments, 1);
+      const { rows } = await copy.database.query('SELECT receipt FROM bill_receipts');
+      assert.deepEqual(rows, [{ receipt: taken.receipt }], 'what is not proven credits nobody');
       assert.match(problemOf(report, 'anything') ?? '', /workflow of no transaction/);
       assert.equal(report.isLifted, false, 'a person looks at them first');
       assert.equal((await getTransaction(copy.database, id))?.status, 'pending', 'its channel is asked');
       assert.equal(await getTransaction(copy.database, forged.transactionId), null);
-      for (const workflowId of [start.workflowId, 'anything'])
+      for (const workflowId of [start.workflowId, 'anything', workflowIdOf(bill.transactionId)])
         await client.workflow.getHandle(workflowId).terminate();
     } finally {
       await schedule.delete();

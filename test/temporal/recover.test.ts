@@ -48,7 +48,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
     environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
     const { client, connection } = environment;
     await prepareTemporal(
-      { client, connection, close: async () => {} },
+      { client, connection, isReachable: async () => true, close: async () => {} },
       { timing: 'normal', deadlineMs: 20_000 },
     );
     await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
@@ -210,13 +210,28 @@ describe('a Postgres that lost a payout and its top-up', function () {
     assert.match((await recover(copy)).printed, /nothing to recover/);
   });
 
-  it('goes on without it by the word of an operator, which is audited', async () => {
+  it('goes on without it by the word of two operators about exactly that, which is audited', async () => {
     const poor = await createTestDatabase();
+    const desk = await openOperatorDesk(poor.database);
+    const lift = (closed: string, missing: string) =>
+      desk.cli('asha', 'fence', 'lift', '--closed', closed, '--missing', missing, '--reason', 'gone');
     try {
+      await assert.rejects(lift('2026-01-01', '1'), /The fence is not closed/);
       await createMerchant(poor.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
       await closeFence(poor.database, 'a test');
       const payback = await startLostPayback();
-      const { printed, refused } = await recover(poor, '--lift-anyway');
+      const { refused: stays } = await recover(poor);
+      const [, closed = '', missing = ''] = /fence lift --closed (\S+) --missing (\d+)/.exec(stays) ?? [];
+      assert.equal(missing, '2', stays);
+      await assert.rejects(lift('2026-01-01', '1'), /The fence was closed at/);
+      const proposed = await lift(closed, missing);
+      const [, proposal = ''] = /approve (\S+)/.exec(proposed.join(' ')) ?? [];
+      for (const nothing of [proposal, 'pr_none'])
+        assert.match((await recover(poor, '--lift-anyway', nothing)).refused, /no approved proposal/);
+      assert.equal(await fenceOf(poor.database), 'a test', 'one operator is not enough');
+      await desk.approve('juma', proposed);
+      assert.equal(await fenceOf(poor.database), 'a test', 'recover lifts it');
+      const { printed, refused } = await recover(poor, '--lift-anyway', proposal);
       assert.equal(refused, '');
       assert.match(printed, / 2 {2}not covered/);
       assert.match(
@@ -225,9 +240,12 @@ describe('a Postgres that lost a payout and its top-up', function () {
       );
       assert.match(printed, /The fence is lifted although something is missing/);
       assert.equal(await fenceOf(poor.database), null);
-      const { uncovered, lifted, lifted_anyway } = await audited(poor);
-      assert.deepEqual([uncovered, lifted, lifted_anyway], [2, true, true]);
+      const { uncovered, lifted, lifted_anyway, proposal: by } = await audited(poor);
+      assert.deepEqual([uncovered, lifted, lifted_anyway, by], [2, true, true, proposal]);
+      await closeFence(poor.database, 'another restore');
+      assert.match((await recover(poor, '--lift-anyway', proposal)).refused, /no approved proposal/);
     } finally {
+      await desk.stop();
       await poor.drop();
     }
   });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { close, freeze, open, unfreeze } from '../../src/traffic/closures.ts';
+import { close, open } from '../../src/traffic/closures.ts';
 import type { Gate, Passenger } from '../../src/traffic/gate.ts';
 import { forgetResults, isAnswerToEnquiry, isAnswerToSend } from '../../src/traffic/results.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
-import { createMerchant } from '../support/merchant.ts';
 import { until } from '../support/wait.ts';
 
 const payouts = { channel: 'm-pesa', direction: 'payout' } as const;
@@ -21,7 +20,7 @@ describe('the gate before a channel', () => {
   });
   after(() => test.drop());
   beforeEach(async () => {
-    await test.database.query('TRUNCATE channel_results, channel_breakers, closures, frozen_accounts');
+    await test.database.query('TRUNCATE channel_results, channel_breakers, closures');
     gate = gateOf(asRole(test.database, 'worker'), () => clock);
     other = gateOf(asRole(test.database, 'worker'), () => clock);
     clock += 10_000;
@@ -29,7 +28,6 @@ describe('the gate before a channel', () => {
 
   const someone = (of: Partial<Passenger> = {}): Passenger => ({
     id: randomUUID(),
-    accountId: randomUUID(),
     ...payouts,
     ...of,
   });
@@ -127,10 +125,9 @@ describe('the gate before a channel', () => {
     assert.equal((await pass(gate, someone())).open, true, 'nine new results are too few');
   });
 
-  it('is shut within five seconds where an operator closes a channel, a kind or an account, and open again after', async () => {
-    const { accountId } = await createMerchant(test.database);
+  it('is shut within five seconds where an operator closes a channel or a kind, and open again after', async () => {
     const api = asRole(test.database, 'api');
-    const mine = someone({ accountId });
+    const mine = someone();
     const closing = { services: ['payouts'] as const, reason: 'a test', actor: 'test' };
     const isOpen = async () => {
       forget();
@@ -147,12 +144,6 @@ describe('the gate before a channel', () => {
       assert.deepEqual(opened, ['payouts']);
       assert.equal(await isOpen(), true);
     }
-    await freeze(api, { accountId, reason: 'a test', actor: 'test' });
-    assert.equal(await isOpen(), false);
-    assert.equal(await other.isFrozen(accountId), true);
-    assert.equal((await pass(other, someone())).open, true, 'others go on');
-    await unfreeze(api, { accountId, actor: 'test', proposalId: 'prop_2' });
-    assert.equal(await isOpen(), true);
   });
 
   it('reads once for all who ask at the same moment, and again after an error', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { freeze, unfreeze } from '../../src/accounts/freeze.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
@@ -67,6 +68,25 @@ describe('accepting a submission', () => {
     assert.equal(new Set(accepted.map((one) => one.answer.body)).size, 1);
     const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.equal(reserved, 5_100_000);
+  });
+
+  it('refuses what was sent before its account or its key was frozen, and leaves the key free', async () => {
+    for (const apiKeyId of [null, 'own']) {
+      const merchant = await createMerchant(test.database, { balance: 10_000_000 });
+      const { accountId } = merchant;
+      const submission = submissionFor(merchant, mobilePayoutRequest());
+      const subject = { accountId, apiKeyId: apiKeyId && submission.apiKeyId };
+      const by = { ...subject, actor: 'test', reason: 'theft', proposalId: 'pr_1' };
+      assert.deepEqual([await freeze(test.database, by), await freeze(test.database, by)], [true, false]);
+      const refused = await accept(test.database, submission);
+      assert.deepEqual([refused.mine, refused.answer.httpStatus], [false, 403]);
+      assert.match(refused.answer.body, apiKeyId ? /This API key is frozen/ : /This account is frozen/);
+      assert.equal((await balanceOf(test.database, accountId, 'TZS')).reserved, 0);
+      await unfreeze(test.database, by);
+      assert.equal((await accept(test.database, submission)).mine, true);
+      await freeze(test.database, by);
+      assert.equal((await accept(test.database, submission)).mine, true, 'its own, run again');
+    }
   });
 
   it('keeps a refusal for insufficient balance under the key, without a transaction or a hold', async () => {

@@ -5,7 +5,7 @@ import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { sendHistory } from '../../src/transactions/sends.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
-import { sign } from '../support/key-rings.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
@@ -47,7 +47,7 @@ describe('the history of a happy flow (real Temporal server, started as the API 
     await createFlows({
       client: server.environment.client,
       connection: server.environment.connection,
-      sign,
+      submissionKeys,
     }).submit(submission);
     const handle = flows.handle(submission.transactionId);
     const taken = async () => (await sendHistory(test.database, submission.transactionId)).taken;

@@ -10,6 +10,7 @@ import type { ClientAddress } from './middleware/client-address.ts';
 import { envelope, type RequestState } from './middleware/envelope.ts';
 import type { RateLimits } from './middleware/rate-limits.ts';
 import { serve } from './middleware/serve.ts';
+import { traced } from './middleware/traced.ts';
 
 /** Every endpoint answers under each of them; the first one is shown in the OpenAPI document. */
 export const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'] as const;
@@ -65,6 +66,7 @@ export function createApp(deps: {
 
   const app = new Koa();
   app.silent = true;
+  app.use(traced());
   app.use(envelope({ log: deps.log, metrics: deps.metrics, languages }));
   app.use(routerOf(paths).routes());
   app.use(() => {

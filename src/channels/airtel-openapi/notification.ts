@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RawNotification, Subject } from '../../domain/channel.ts';
 import { readDoorJson } from '../door-json.ts';
 import { type Member, scalarOf, scanMembers } from '../scan.ts';
+import { allSecrets, type Secrets } from '../secret.ts';
 import { callbackSchema, HASH_HEADER, type WireCallback } from './wire.ts';
 
 /** A callback is a few hundred bytes. */
@@ -22,7 +23,7 @@ export function readCallback(body: Buffer): WireCallback | null {
  * which bytes are hashed, so any of the known readings counts: the object inside or outside, as it came or written
  * anew, in the body or in a header. Until one fits, the body is only scanned.
  */
-export function isProven(raw: RawNotification, key: string | undefined): boolean {
+export function isProven(raw: RawNotification, key: Secrets | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);
   if (key === undefined || !scanned) return false;
   const { text, members, inner } = scanned;
@@ -32,8 +33,8 @@ export function isProven(raw: RawNotification, key: string | undefined): boolean
     return HASH.test(trimmed) ? [Buffer.from(trimmed, 'base64')] : [];
   });
   if (given.length === 0) return false;
-  const expected = hashedTexts(text, members, inner).map((form) =>
-    createHmac('sha256', key).update(form).digest(),
+  const expected = hashedTexts(text, members, inner).flatMap((form) =>
+    allSecrets(key).map((one) => createHmac('sha256', one).update(form).digest()),
   );
   return given.some((hash) => expected.some((digest) => timingSafeEqual(hash, digest)));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOrTwo } from '../secret.ts';
 
 const versions = ['v1', 'v2', 'v3'] as const;
 
@@ -29,7 +30,7 @@ export const airtelOpenapiSettings = z
     /** of v3 payouts: `NORMAL`, `SALARIED` … as Airtel sets it */
     walletType: z.string().min(1).optional(),
     /** the application's private key for callbacks; without it every callback is only a hint */
-    callbackKey: z.string().min(1).optional(),
+    callbackKey: oneOrTwo(z.string().min(1)).optional(),
     /** whom DP00900001019 calls barred: our own wallet, or the payee's */
     payoutBarred: z.enum(['sender', 'recipient']).default('sender'),
     /** whether ESB000008 (a field is wrong) proves that nothing was done */

@@ -7,6 +7,7 @@ import type { Network } from '../../domain/network.ts';
 import type { BillAttempt, BillDecided, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { ProtocolLog } from '../protocol.ts';
+import { allSecrets } from '../secret.ts';
 import { createResults } from './results.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
 import {
@@ -50,7 +51,8 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor
   async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
     const body = await call.body(BODY_BYTES_MAX);
     const proof = scanProof(body);
-    const network = await networkOf(proof, settings, { bills, now: call.now() });
+    const password = passwordBehind(proof, settings);
+    const network = await networkOf(proof, password, { settings, bills, now: call.now() });
     const payment = readPayment(body);
     if (!payment || payment.spPassword !== proof?.spPassword || payment.timestamp !== proof.timestamp)
       throw new GatewayError('invalid_json', 'This is no request of an M-Pesa broker');
@@ -62,7 +64,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor
       contentType: CONTENT_TYPE,
       body: acknowledgementOf(payment, settings),
       after: () =>
-        void results.report(payment, decision, (transactionId, detail) =>
+        void results.report({ ...payment, password }, decision, (transactionId, detail) =>
           bills.tellContradiction({ network, receipt: payment.mpesaReceipt ?? '', transactionId, detail }),
         ),
     };
@@ -99,19 +101,27 @@ async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<
   await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
 }
 
+/** With which of our passwords the broker proves itself; '' with none. */
+function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string {
+  const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
+  const proven = allSecrets(settings.password).filter((password) =>
+    sameText(spPassword, spPasswordOf({ spId, password, timestamp }, settings.passwordForm)),
+  );
+  return (sameText(spId, settings.spId) && proven[0]) || '';
+}
+
 /**
- * The broker proves that it knows the password, and its message is read only then. The service compares the pair, counts wrong ones per address and knows
- * the network; it gets the real password only when the proof is right.
+ * The broker proves that it knows a password, and its message is read only then. The service compares the pair, counts
+ * wrong ones per address and knows the network; it gets the real password only when the proof is right.
  */
 async function networkOf(
   proof: Proof | null,
-  { password, passwordForm, timestampToleranceMs, ...settings }: MpesaBrokerSettings,
-  { bills, now }: { bills: BillService; now: Date },
+  password: string,
+  { settings, bills, now }: { settings: MpesaBrokerSettings; bills: BillService; now: Date },
 ): Promise<Network> {
-  const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
-  const expected = spPasswordOf({ spId, password, timestamp }, passwordForm);
-  const isProven = sameText(spPassword, expected) && sameText(spId, settings.spId);
-  const network = await bills.networkOf({ username: spId, password: isProven ? password : '' });
+  const { timestampToleranceMs } = settings;
+  const { spId = '', timestamp = '' } = proof ?? {};
+  const network = await bills.networkOf({ username: spId, password });
   const time = timeOfTimestamp(timestamp);
   const isFresh = time !== null && Math.abs(now.getTime() - time) <= (timestampToleranceMs ?? Infinity);
   if (!isFresh && timestampToleranceMs !== null)

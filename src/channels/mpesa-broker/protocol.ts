@@ -1,4 +1,5 @@
 import { billsOnly, type Protocol } from '../protocol.ts';
+import { allSecrets } from '../secret.ts';
 import { createMpesaBrokerDoors } from './bill-door.ts';
 import { type MpesaBrokerSettings, mpesaBrokerSettings } from './settings.ts';
 
@@ -10,6 +11,6 @@ export const mpesaBrokerProtocol: Protocol<MpesaBrokerSettings> = {
   open: (settings, { log, http }) => ({
     capabilities: billsOnly,
     billDoors: createMpesaBrokerDoors({ settings, log, http }),
-    billProofs: [{ username: settings.spId, password: settings.password }],
+    billProofs: allSecrets(settings.password).map((password) => ({ username: settings.spId, password })),
   }),
 };

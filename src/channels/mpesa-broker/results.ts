@@ -17,11 +17,13 @@ import {
 export type Results = {
   /** Posts what was decided, when it is decided. `contradicted`: the broker answers it with something else. Never rejects. */
   report(
-    payment: BrokerPayment,
+    payment: ProvenPayment,
     decision: Promise<BillDecided>,
     contradicted: (transactionId: string | null, detail: string) => void,
   ): Promise<void>;
 };
+/** `password`: with which the broker proved itself, so that it knows it while another one replaces it. */
+export type ProvenPayment = BrokerPayment & { password: string };
 type Contradicted = Parameters<Results['report']>[2];
 
 /** Pauses before each try. After the last one the broker asks again, and gets the same decision. */
@@ -42,7 +44,7 @@ export function createResults(
   let posting = 0;
 
   async function post(
-    payment: BrokerPayment,
+    payment: ProvenPayment,
     decided: BillDecided,
     contradicted: Contradicted,
   ): Promise<void> {
@@ -83,16 +85,16 @@ export function createResults(
     }
   }
 
-  function resultOf(payment: BrokerPayment, decided: BillDecided, code: string): string {
+  function resultOf(payment: ProvenPayment, decided: BillDecided, code: string): string {
     const time = now();
-    const { spId, password, passwordForm, resultElement, receiptNames } = settings;
+    const { spId, passwordForm, resultElement, receiptNames } = settings;
     const timestamp = timestampOf(time);
     const isAccepted = code === ACCEPTED;
     const ours = decided.transactionId ?? payment.mpesaReceipt;
     return writeResult(
       {
         spId,
-        spPassword: spPasswordOf({ spId, password, timestamp }, passwordForm),
+        spPassword: spPasswordOf({ spId, password: payment.password, timestamp }, passwordForm),
         timestamp,
         resultType: isAccepted ? 'Completed' : 'Failed',
         resultCode: code,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOrTwo } from '../secret.ts';
 import { PASSWORD_FORMS, RECEIPT_NAMES, RESULT_ELEMENTS, TRANSACTION_ID_PLACES } from './wire.ts';
 
 const milliseconds = z.number().int().min(0);
@@ -6,8 +7,8 @@ const milliseconds = z.number().int().min(0);
 /** Our agreement with the broker (docs/channels/mpesa-broker.md). Durations are milliseconds. */
 export const mpesaBrokerSettings = z.strictObject({
   spId: z.string().min(1),
-  /** secret: proves the broker to us and us to the broker */
-  password: z.string().min(1),
+  /** secret: proves the broker to us and us to the broker, whom we answer with the one that it used */
+  password: oneOrTwo(z.string().min(1)),
   passwordForm: z.enum(PASSWORD_FORMS).default('base64'),
   /** how far its clock may be from ours; null: any timestamp will do, so an old proof may be used again */
   timestampToleranceMs: milliseconds.nullable().default(900_000),

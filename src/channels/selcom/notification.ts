@@ -3,6 +3,7 @@ import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { readDoorJson } from '../door-json.ts';
 import type { DoorText, NotificationDoor, NotificationOutcome } from '../protocol.ts';
 import { scanScalars } from '../scan.ts';
+import { isSameSecret, type Secrets } from '../secret.ts';
 import type { SelcomSettings } from './settings.ts';
 import { eventKeyOf, orderOf } from './translate.ts';
 import {
@@ -12,7 +13,6 @@ import {
   SELCOM_C2B_STEPS,
   SELCOM_WEBHOOK_PATH,
   type SelcomC2bStep,
-  sameText,
   signedFieldsOf,
   type WireWebhook,
   webhookSchema,
@@ -37,9 +37,9 @@ function stepOf({ token }: RawNotification): SelcomC2bStep | null {
   return SELCOM_C2B_STEPS.find((step) => step === token) ?? null;
 }
 
-function isOurToken({ headers }: RawNotification, token: string | undefined): boolean {
+function isOurToken({ headers }: RawNotification, token: Secrets | undefined): boolean {
   const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  return token !== undefined && sameText(given, token);
+  return token !== undefined && isSameSecret(given, token);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOrTwo } from '../secret.ts';
 
 const codes = z.array(z.string().regex(/^[0-9A-Za-z]{1,16}$/)).max(50);
 
@@ -18,8 +19,9 @@ const UTILITY_CODES: Record<string, string> = {
 export const selcomSettings = z.strictObject({
   /** the base address with its version, as `https://apigw.selcommobile.com/v1`; Selcom gives it with the contract */
   url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
-  apiKey: z.string().min(1),
-  apiSecret: z.string().min(1),
+  /** of two the first signs what we send, and a notification is believed by either */
+  apiKey: oneOrTwo(z.string().min(1)),
+  apiSecret: oneOrTwo(z.string().min(1)),
   /** our till: orders and pushes are collected for it */
   vendor: z.string().min(1),
   /** the float account of payouts and its PIN; no payouts without the PIN */
@@ -35,7 +37,7 @@ export const selcomSettings = z.strictObject({
   /** what the account is kept in: no answer of Selcom names a currency */
   currency: z.string().length(3).default('TZS'),
   /** the bearer token that we give Selcom for the second address (`push-ussd` only) */
-  c2bToken: z.string().min(16).optional(),
+  c2bToken: oneOrTwo(z.string().min(16)).optional(),
   /** how a push is asked about; the page allows either */
   pushStatusBy: z.enum(['transid', 'reference']).default('transid'),
   utilityCodes: z.record(z.string(), z.string()).default(UTILITY_CODES),

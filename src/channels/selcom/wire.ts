@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { allSecrets, firstSecret, type Secrets } from '../secret.ts';
 
 /**
  * The messages of the Selcom API gateway as far as we send or read them, and its signature. Unknown members are ignored.
@@ -118,16 +119,19 @@ export function authorizationOf(apiKey: string): string {
   return `SELCOM ${Buffer.from(apiKey, 'utf8').toString('base64')}`;
 }
 
+/** Two of each while new ones replace them. */
+export type SelcomKeys = { apiKey: Secrets; apiSecret: Secrets };
+
 /** The headers of one signed message: a request of ours, or a notification of Selcom's. */
 export function signedHeaders(
-  keys: { apiKey: string; apiSecret: string },
+  keys: SelcomKeys,
   fields: SelcomFields,
   timestamp: string,
 ): Record<string, string> {
   return {
-    authorization: authorizationOf(keys.apiKey),
+    authorization: authorizationOf(firstSecret(keys.apiKey)),
     'digest-method': 'HS256',
-    digest: digestOf(keys.apiSecret, signedTextOf(timestamp, Object.entries(fields))),
+    digest: digestOf(firstSecret(keys.apiSecret), signedTextOf(timestamp, Object.entries(fields))),
     timestamp,
     'signed-fields': Object.keys(fields).join(','),
   };
@@ -150,18 +154,19 @@ export function signedFieldsOf(headers: Headers): string[] | null {
  * message has none; it is called only for a sender who knows our key.
  */
 export function isSignedBy(
-  keys: { apiKey: string; apiSecret: string },
+  keys: SelcomKeys,
   headers: Headers,
   textOfField: (name: string) => string | undefined,
 ): boolean {
   const { timestamp, digest = '', authorization = '' } = headers;
-  if (!sameText(authorization, authorizationOf(keys.apiKey)) || headers['digest-method'] !== 'HS256')
-    return false;
+  const isOurs = allSecrets(keys.apiKey).some((key) => sameText(authorization, authorizationOf(key)));
+  if (!isOurs || headers['digest-method'] !== 'HS256') return false;
   const names = signedFieldsOf(headers);
   if (names === null || !timestamp) return false;
   const pairs = names.map((name) => [name, textOfField(name)] as const);
   if (pairs.some(([, value]) => value === undefined)) return false;
-  return sameText(digest, digestOf(keys.apiSecret, signedTextOf(timestamp, pairs)));
+  const signed = signedTextOf(timestamp, pairs);
+  return allSecrets(keys.apiSecret).some((secret) => sameText(digest, digestOf(secret, signed)));
 }
 
 export function sameText(given: string, expected: string): boolean {

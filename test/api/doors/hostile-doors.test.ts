@@ -20,7 +20,9 @@ import {
 const COUNT = Number(process.env.HOSTILE_DOORS) || 200;
 const SEED = Number(process.env.HOSTILE_SEED) || 20_261_122;
 const CPU_MS_MAX = 50;
-/** Other programs share the processor of a test: what is slow at first is measured again, and may take this much longer. */
+/** What took longer is measured again: the collector of garbage and other programs share the processor of a test. */
+const CPU_MS_PLAIN = 5;
+/** Of a test that shares it with many: it may take this much longer. */
 const PATIENCE = process.env.HOSTILE_DOORS ? 1 : 4;
 /** Bodies that are in memory at once. */
 const BATCH = 500;
@@ -209,7 +211,7 @@ describe('hostile bodies at the doors of the channels', function () {
         let { status, cpuMs } = await attack(door, sent);
         if (status === 401 || failed() > failures)
           assert.equal(queries(), before, `a query at ${shownAs(door, status, body)}`);
-        for (let again = 0; again < 3 && cpuMs > CPU_MS_MAX; again += 1)
+        for (let again = 0; again < 3 && cpuMs > CPU_MS_PLAIN; again += 1)
           cpuMs = Math.min(cpuMs, (await attack(door, sent)).cpuMs);
         slowestMs = Math.max(slowestMs, cpuMs);
         const isFast = cpuMs <= CPU_MS_MAX * PATIENCE;

@@ -9,7 +9,6 @@ import type { RateLimits } from '../../../src/api/http/middleware/rate-limits.ts
 import { createDocs } from '../../../src/api/reference/docs-page.ts';
 import { openApiText } from '../../../src/api/reference/openapi.ts';
 import { createRoutes, endpoints, type RouteDeps } from '../../../src/api/routes.ts';
-import { createHealthCheck } from '../../../src/api/status.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
 import { signCallback } from '../../../src/callbacks/signed.ts';
 import { airtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
@@ -25,6 +24,7 @@ import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
+import { createHealthCheck } from '../../../src/process/health.ts';
 import { listen } from '../../../src/process/listen.ts';
 import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
@@ -200,7 +200,7 @@ export async function startTestApi(options: {
         }),
     },
     signCallback: (asked) => signCallback(database, asked, encryptionKeys),
-    isHealthy: createHealthCheck({ database, flows }),
+    isHealthy: createHealthCheck({ database, temporal: flows }),
     ...(options.now ? { now: options.now } : {}),
   });
   const { limits = unlimited, addressOf = createClientAddress([]) } = options;

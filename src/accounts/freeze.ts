@@ -1,0 +1,71 @@
+import { type Actor, audit } from '../db/audit.ts';
+import type { Queryable } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import type { LimitSubject } from './limits.ts';
+
+/** What a merchant's request meets that is frozen: all of its account, or the API key that it was sent with. */
+export type Frozen = 'account' | 'key';
+
+const sentences: Record<Frozen, string> = {
+  account: 'This account is frozen: nothing new is accepted until that is lifted. Nothing was done',
+  key: 'This API key is frozen: nothing new is accepted with it until that is lifted. Nothing was done',
+};
+
+/** `forbidden`, which leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
+export function frozenError(frozen: Frozen): GatewayError {
+  return new GatewayError('forbidden', sentences[frozen]);
+}
+
+/** SQL: what of an API key `k` is frozen, as a Frozen or null. */
+export const FROZEN = `CASE
+  WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id) THEN 'account'
+  WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
+
+type Subject = LimitSubject & { actor: Actor };
+
+/** At once, by one person; what was accepted before goes on. Audited. False when it was frozen already. */
+export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
+  const { accountId, apiKeyId, actor, reason } = asked;
+  const { rowCount } =
+    apiKeyId === null
+      ? await db.query(
+          'INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+          [accountId, typeof actor === 'string' ? actor : actor.operator, reason],
+        )
+      : await db.query('UPDATE api_keys SET frozen_at = now() WHERE id = $1 AND frozen_at IS NULL', [
+          apiKeyId,
+        ]);
+  if (rowCount === 1) await note(db, 'accounts.freeze', asked, { reason });
+  return rowCount === 1;
+}
+
+/** By two operators. Audited. False when it was not frozen. */
+export async function unfreeze(db: Queryable, asked: Subject & { proposalId: string }): Promise<boolean> {
+  const { accountId, apiKeyId, proposalId } = asked;
+  const { rowCount } =
+    apiKeyId === null
+      ? await db.query('DELETE FROM frozen_accounts WHERE account_id = $1', [accountId])
+      : await db.query('UPDATE api_keys SET frozen_at = NULL WHERE id = $1 AND frozen_at IS NOT NULL', [
+          apiKeyId,
+        ]);
+  if (rowCount === 1) await note(db, 'accounts.unfreeze', asked, { proposal: proposalId });
+  return rowCount === 1;
+}
+
+export async function isFrozen(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<boolean> {
+  const { rowCount } =
+    apiKeyId === null
+      ? await db.query('SELECT FROM frozen_accounts WHERE account_id = $1', [accountId])
+      : await db.query('SELECT FROM api_keys WHERE id = $1 AND frozen_at IS NOT NULL', [apiKeyId]);
+  return rowCount === 1;
+}
+
+async function note(
+  db: Queryable,
+  action: string,
+  { accountId, apiKeyId, actor }: Subject,
+  about: object,
+): Promise<void> {
+  const detail = { ...(apiKeyId === null ? {} : { key: apiKeyId }), ...about };
+  await audit(db, { actor, action, subject: accountId, detail });
+}

@@ -1,0 +1,29 @@
+import type { Queryable } from '../db/pool.ts';
+
+/** How many are counted at most, so that a backlog costs no more than this. */
+const COUNTED_MAX = 10_000;
+
+export type CallbacksWaiting = {
+  /** events that no receiver has taken yet, at most COUNTED_MAX */
+  waiting: number;
+  /** by how much the attempt that is latest is late; 0 where none is. It may be behind another event of its payment */
+  lateSeconds: number;
+  /** API keys whose callback URL has taken nothing since its last failure, but is still tried */
+  failingUrls: number;
+};
+
+export async function callbacksWaiting(db: Queryable): Promise<CallbacksWaiting> {
+  const { rows } = await db.query(
+    `SELECT (SELECT count(*) FROM (SELECT FROM callback_events WHERE state = 'pending' LIMIT ${COUNTED_MAX}) counted)::int
+         AS waiting,
+       greatest(0, extract(epoch FROM now() - least(
+         (SELECT min(greatest(created_at, next_attempt_at, swept_at)) FROM callback_events
+          WHERE state = 'pending' AND round = 0 AND (sequence = 1 OR next_attempt_at IS NOT NULL)),
+         (SELECT min(greatest(created_at, next_attempt_at, swept_at)) FROM callback_events
+          WHERE state = 'pending' AND round > 0))))::float8 AS late,
+       (SELECT count(*) FROM api_keys WHERE callback_failing_since IS NOT NULL AND callback_disabled_reason IS NULL
+          AND revoked_at IS NULL)::int AS failing`,
+  );
+  const { waiting, late, failing } = rows[0];
+  return { waiting, lateSeconds: late ?? 0, failingUrls: failing };
+}

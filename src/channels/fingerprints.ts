@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import type { ChannelsPlan } from './connections.ts';
+
+/** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */
+export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
+
+/** Every secret of the channels file, in its order. `key` is one of ours, so that no fingerprint can be guessed backwards. */
+export function secretsIn({ connections }: ChannelsPlan, key: Uint8Array): ShownSecret[] {
+  return [...connections.values()].flatMap(({ id, protocol, settings }) =>
+    protocol.secrets.flatMap((member) => {
+      const fingerprints = textsAt(settings, member.split('.')).map((text) => fingerprintOf(key, text));
+      return fingerprints.length === 0 ? [] : [{ connection: id, member, fingerprints }];
+    }),
+  );
+}
+
+/**
+ * What each connection was told, secrets included, and which of them carry what (`networks`), as eight digits: a change
+ * of any of it is a change of whom we pay through.
+ */
+export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<string, string> {
+  const told = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [
+    id,
+    { protocol: protocol.name, ...rest },
+  ]);
+  return Object.fromEntries(
+    [...told, ['networks', Object.fromEntries(plan.networks)] as const].map(([id, what]) => [
+      id,
+      fingerprintOf(key, canonicalJson(what)),
+    ]),
+  );
+}
+
+function fingerprintOf(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update('malipo/channels/v1\n').update(text).digest('hex').slice(0, 8);
+}
+
+function textsAt(value: unknown, [name, ...rest]: string[]): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((one) => textsAt(one, name === undefined ? [] : [name, ...rest]));
+  if (name === undefined) return typeof value === 'string' && value !== '' ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return textsAt((value as Record<string, unknown>)[name], rest);
+}

@@ -1,0 +1,41 @@
+import { inTime, succeeds } from './promises.ts';
+
+const CHECK_TIMEOUT_MS = 1_500;
+
+/** How long an answer is repeated: however many ask, the stores are asked once in this time. */
+const FRESH_MS = 1_000;
+
+/**
+ * What only a session of our own role may ask: a server that answers everybody, or a role without its grants, is of no use.
+ */
+const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
+
+/**
+ * Whether Postgres and Temporal answered within the last second, or do now, within 2 s, what they answer only to our
+ * credentials. One asks for everybody.
+ */
+export function createHealthCheck(deps: {
+  database: { query(text: string): Promise<unknown> };
+  /** `isReachable` shows Temporal our credentials */
+  temporal: { isReachable(timeoutMs: number): Promise<boolean> };
+  now?: () => number;
+}): () => Promise<boolean> {
+  const now = deps.now ?? (() => performance.now());
+  let asking: Promise<boolean> | null = null;
+  let answered = { healthy: false, at: -Infinity };
+
+  async function ask(): Promise<boolean> {
+    const parts = [succeeds(deps.database.query(ASK_POSTGRES)), deps.temporal.isReachable(CHECK_TIMEOUT_MS)];
+    const answers = await Promise.all(parts.map((part) => inTime(part, CHECK_TIMEOUT_MS, () => false)));
+    answered = { healthy: answers.every(Boolean), at: now() };
+    return answered.healthy;
+  }
+
+  return async () => {
+    if (now() - answered.at < FRESH_MS) return answered.healthy;
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+}

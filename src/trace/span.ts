@@ -1,0 +1,71 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+
+/**
+ * Spans of OpenTelemetry. Until `startTracing` has run nothing is recorded, and the work simply runs. Names and attributes
+ * are ids, codes and routes: nothing that a log may not say, and of an error only its kind.
+ */
+export type SpanFacts = Attributes;
+export const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, step: SpanKind.INTERNAL };
+
+type Work<T> = (span: Span) => Promise<T>;
+type Named = { name: string; kind: SpanKind; facts?: SpanFacts };
+
+const tracer = () => trace.getTracer('malipo');
+
+/** The first span of a trace. */
+export function inFirstSpan<T>(named: Named, work: Work<T>): Promise<T> {
+  return inSpanOf(ROOT_CONTEXT, named, work);
+}
+
+/** A step of the trace that is under way; outside of one nothing is recorded. */
+export function inSpan<T>(named: Named, work: Work<T>): Promise<T> {
+  const active = trace.getActiveSpan();
+  return active ? inSpanOf(context.active(), named, work) : work(trace.wrapSpanContext(NOWHERE));
+}
+
+const NOWHERE = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 };
+
+function inSpanOf<T>(parent: Context, { name, kind, facts }: Named, work: Work<T>): Promise<T> {
+  return tracer().startActiveSpan(
+    name,
+    { kind, ...(facts ? { attributes: facts } : {}) },
+    parent,
+    async (span) => {
+      try {
+        return await work(span);
+      } catch (error) {
+        noteError(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+  );
+}
+
+function noteError(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
+}
+
+/** What carries the trace that is under way to another process: `traceparent`, or nothing. */
+export function traceCarrier(): Record<string, string> {
+  const carrier: Record<string, string> = {};
+  propagation.inject(context.active(), carrier);
+  return carrier;
+}
+
+/** Does the work as a part of the trace that the carrier names. */
+export function inTraceOf<T>(carrier: Record<string, string>, work: () => Promise<T>): Promise<T> {
+  return context.with(propagation.extract(ROOT_CONTEXT, carrier), work);
+}

@@ -1,0 +1,23 @@
+/**
+ * One reading for everybody who asks at the same time, kept for a while: however many ask for metrics, the stores are
+ * asked once in `freshMs`. One that failed is tried again when somebody asks.
+ */
+export function readOnce<T>(
+  read: () => Promise<T>,
+  { freshMs, now = () => performance.now() }: { freshMs: number; now?: () => number },
+): () => Promise<T> {
+  let reading: Promise<T> | null = null;
+  let last: { value: T; at: number } | null = null;
+  return async () => {
+    if (last && now() - last.at < freshMs) return last.value;
+    reading ??= read()
+      .then((value) => {
+        last = { value, at: now() };
+        return value;
+      })
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
+}

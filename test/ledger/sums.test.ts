@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import type { Queryable } from '../../src/db/pool.ts';
+import { minor } from '../../src/domain/money.ts';
+import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { serviceBalances } from '../../src/ledger/balances.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
+import { postTransfer } from '../../src/ledger/transfer.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant } from '../support/merchant.ts';
+
+describe('the sums of the accounts of the service', () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
+  });
+  afterEach(() => test.drop());
+
+  const write = (db: Queryable, dedupeKey: string, amount: number) =>
+    postTransfer(db, {
+      kind: 'top_up',
+      currency: 'TZS',
+      transactionId: null,
+      dedupeKey,
+      reference: null,
+      lines: [
+        { account: { kind: 'clearing', channel: 'm-pesa' }, amount: minor(-amount) },
+        { account: { kind: 'settlement' }, amount: minor(amount) },
+      ],
+    });
+  const addUp = () => addUpEntries(asRole(test.database, 'worker'), 3);
+  const sumOf = async (kind: string) =>
+    (await ledgerSums(asRole(test.database, 'api'), 'TZS')).find((sum) => sum.kind === kind)?.amount;
+
+  it('follow the entries in batches, and are those of the whole ledger in the end', async () => {
+    await createMerchant(test.database);
+    for (let n = 0; n < 10; n += 1) await write(test.database, `n${n}`, 10 + n);
+    await addUp();
+    assert.equal(await sumOf('settlement'), undefined, 'the first time only notes how far they go');
+    await addUp();
+    await addUp();
+    const whole = (await serviceBalances(test.database)).filter(({ amount }) => amount !== 0);
+    const sums = (await ledgerSums(test.database, 'TZS')).filter(({ amount }) => amount !== 0);
+    const byKind = (rows: { kind: string; amount: number }[]) =>
+      Object.fromEntries(rows.map(({ kind, amount }) => [kind, amount]));
+    assert.deepEqual(byKind(sums), byKind(whole));
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  it('never miss an entry whose transaction commits after a later one', async () => {
+    const slow = await test.database.connect();
+    try {
+      await slow.query('BEGIN');
+      await write(slow, 'slow', 100);
+      await write(test.database, 'fast', 1);
+      for (let n = 0; n < 3; n += 1) await addUp();
+      assert.equal(await sumOf('settlement'), undefined, 'an earlier entry may still come');
+      await slow.query('COMMIT');
+    } finally {
+      slow.release();
+    }
+    for (let n = 0; n < 2; n += 1) await addUp();
+    assert.equal(await sumOf('settlement'), 101);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  it('count nothing twice when several sweeps add up at once', async () => {
+    for (let n = 0; n < 20; n += 1) await write(test.database, `n${n}`, 1);
+    for (let n = 0; n < 3; n += 1) await Promise.all([addUp(), addUp(), addUp()]);
+    assert.equal(await sumOf('settlement'), 20);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  it('go on in another cluster, whose transactions are numbered anew', async () => {
+    await write(test.database, 'before', 5);
+    await addUp();
+    await test.database.query("UPDATE ledger_sums_head SET until_xid = '9000000000000000000'");
+    await addUp();
+    assert.equal(await sumOf('settlement'), 5);
+  });
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { noteConnections } from '../../src/operators/channel-changes.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('what channels were told', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  it('is in the audit log when it is something else than before, with the names of what changed', async () => {
+    const note = (connections: Record<string, string>) =>
+      noteConnections(asRole(test.database, 'api'), { connections, actor: 'api' });
+    assert.deepEqual(await note({ bank: 'a', selcom: 'b' }), ['bank', 'selcom']);
+    assert.deepEqual(await note({ selcom: 'b', bank: 'a' }), [], 'another start');
+    assert.deepEqual(await note({ bank: 'c', gsma: 'd' }), ['bank', 'selcom', 'gsma']);
+    const { rows } = await test.database.query(
+      "SELECT actor, detail FROM audit_log WHERE action = 'channels.configured' ORDER BY id",
+    );
+    assert.equal(rows.length, 2);
+    assert.deepEqual(rows[1], {
+      actor: 'api',
+      detail: { changed: ['bank', 'selcom', 'gsma'], connections: { bank: 'c', gsma: 'd' } },
+    });
+  });
+});
