@@ -6,6 +6,8 @@ CREATE TABLE accounts (
   name        text NOT NULL,
   created_at  timestamptz NOT NULL DEFAULT now()
 );
+-- Operators find a merchant by words of its name.
+CREATE INDEX accounts_words ON accounts USING gin (to_tsvector('simple', name));
 
 -- A key's id is public (it is part of the key); only keyed hashes of its secrets are stored. Callback address and
 -- passphrases belong to the id, so that they survive the rotation of a secret.

@@ -33,6 +33,7 @@ import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { workflowUrls } from './temporal/web-ui.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { signSubmission } from './transactions/submission-mac.ts';
 
@@ -154,6 +155,8 @@ const operatorApp = createOperatorApp({
     proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
     wake: (transactionId) => flows.signal(transactionId, 'stored'),
+    hint: (transactionId) => flows.signal(transactionId, 'hint'),
+    workflowUrl: workflowUrls(config),
     deliver: flows.deliver,
     ledger: createLedgerReads(longDatabase),
   },

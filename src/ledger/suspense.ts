@@ -91,11 +91,13 @@ export type Release = {
   proposalId: string;
   proposedBy: string;
   approvedBy: string;
+  /** what the two of them wrote about it */
+  note: string;
 };
 
 const ITEMS = `
   SELECT i.*, t.account_id, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
-    r.kind AS release_kind, r.created_at AS released_at, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
+    r.kind AS release_kind, r.created_at AS released_at, r.note, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.dedupe_key = 'release:' || i.id LEFT JOIN proposals p ON p.id = r.proposal_id`;
 
@@ -114,6 +116,18 @@ export async function pageOfSuspense(
 export async function getSuspenseItem(db: Queryable, id: string): Promise<SuspenseItem | null> {
   const { rows } = await db.query(`${ITEMS} WHERE i.id = $1`, [id]);
   return rows[0] ? toItem(rows[0]) : null;
+}
+
+/** Of these transactions, and these items, open or not, oldest first. */
+export async function suspenseItemsOf(
+  db: Queryable,
+  { transactionIds, ids = [] }: { transactionIds: readonly string[]; ids?: readonly string[] },
+): Promise<SuspenseItem[]> {
+  const { rows } = await db.query(
+    `${ITEMS} WHERE i.transaction_id = ANY($1::uuid[]) OR i.id = ANY($2::text[]) ORDER BY i.created_at, i.id LIMIT 500`,
+    [transactionIds, ids],
+  );
+  return rows.map(toItem);
 }
 
 /** Whether a transaction, or what is none (channel and receipt), still has money in suspense. */
@@ -196,6 +210,7 @@ function toItem(row: Row): SuspenseItem {
             proposalId: row.proposal_id,
             proposedBy: row.proposed_by,
             approvedBy: row.approved_by,
+            note: row.note ?? '',
           },
   };
 }

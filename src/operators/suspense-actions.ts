@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requireAccount } from '../accounts/store.ts';
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
+import type { AttentionReason } from '../domain/attention.ts';
 import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
@@ -12,7 +13,7 @@ import {
   type Released,
   type SuspenseItem,
 } from '../ledger/suspense.ts';
-import { type AttentionReason, resolveAttention, resolveSubject } from '../transactions/attention.ts';
+import { resolveAttention, resolveSubject } from '../transactions/attention.ts';
 import { requireRecovered } from '../transactions/fence.ts';
 import { type Action, type Approval, action, type Executed, sentenceField } from './actions.ts';
 

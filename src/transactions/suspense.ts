@@ -1,10 +1,11 @@
 import type { Queryable } from '../db/pool.ts';
+import type { AttentionReason } from '../domain/attention.ts';
 import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
 import { kindOf, type Transaction } from '../domain/transaction.ts';
 import { isInSuspense, postSuspense } from '../ledger/suspense.ts';
-import { type AttentionReason, raiseAttention } from './attention.ts';
+import { raiseAttention } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
 
 /** A success is ours only when amount and currency are (docs/architecture.md, words). */

@@ -33,6 +33,7 @@ export async function openOperatorDesk(
     fourEyes?: boolean;
     actions?: Actions;
     wake?: Deps['wake'];
+    hint?: Deps['hint'];
     deliver?: Deps['deliver'];
     newAccountLimits?: Limits;
     destination?: { write(line: string): void };
@@ -59,6 +60,8 @@ export async function openOperatorDesk(
           },
         }),
       wake: options.wake ?? (async () => {}),
+      hint: options.hint ?? (async () => {}),
+      workflowUrl: (id) => `http://temporal.example.com/${id}`,
       deliver: options.deliver ?? (async () => true),
       ledger: createLedgerReads(database),
     },
