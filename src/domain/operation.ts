@@ -117,6 +117,8 @@ export type FlowInput<M extends Mode = Mode> = {
   /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
   expiresAt: M extends BilledMode ? string : null;
   submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
+  /** for people who look at the workflow: shillings, and whom it is with, masked. Nothing is decided from it */
+  about?: { money: string; party: string };
 };
 
 /** The answer stored under a key: the same bytes for every repeat. */
