@@ -53,3 +53,8 @@ export type AttentionReason = keyof typeof attentionGuides;
 export function pageOf(reason: AttentionReason): string {
   return `docs/operations/${attentionGuides[reason].page}`;
 }
+
+/** Why a person is needed, for those who look at a workflow. */
+export function needOf(reason: AttentionReason): string {
+  return `\`${reason}\`: ${attentionGuides[reason].todo} (\`${pageOf(reason)}\`)`;
+}

@@ -1,4 +1,3 @@
-import type { AttentionReason } from './attention.ts';
 import type { Failed, Succeeded } from './channel.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
@@ -35,8 +34,8 @@ export type Settled = {
   unconfirmed?: boolean;
   /** why it failed; absent where it did not */
   failureCode?: FailureCode;
-  /** why a person has to look; absent where nobody has to */
-  reasons?: AttentionReason[];
+  /** why a person has to look and the page that helps, as people read it; absent where nobody has to */
+  needs?: string[];
   /** of a bill or QR code that is paid in part, as people read it */
   paidInPart?: { paid: string; missing: string };
 };

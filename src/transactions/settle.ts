@@ -1,6 +1,7 @@
 import { isPermanent, isSchemaBehind } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { needOf } from '../domain/attention.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney, minor } from '../domain/money.ts';
@@ -178,7 +179,7 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
     attention: reasons.length > 0,
     // What is absent takes no room in a history.
     ...(failureCode === null ? {} : { failureCode }),
-    ...(reasons.length === 0 ? {} : { reasons }),
+    ...(reasons.length === 0 ? {} : { needs: reasons.map(needOf) }),
     ...(paid > 0 && paid < amount
       ? { paidInPart: { paid: money(paid), missing: money(amount - paid) } }
       : {}),

@@ -113,12 +113,14 @@ async function settleAnswer(
   return undefined;
 }
 
+const UNKNOWN_OUTCOME = '`unknown_outcome` (`docs/operations/unknown-outcome.md`)';
+
 async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void> {
   progress.overdue = true;
   const { transactionId, channel } = flow.input;
   await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
   showAttention(flow);
-  flow.known = { status: 'pending', events: [], attention: true, reasons: ['unknown_outcome'] };
+  flow.known = { status: 'pending', events: [], attention: true, needs: [UNKNOWN_OUTCOME] };
   showDetails(flow, `${channel} has given no answer in its time. It is asked on every hour`);
 }
 

@@ -1,5 +1,4 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import { attentionGuides, pageOf } from '../domain/attention.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import type { FlowResult, Settled } from '../domain/settlement.ts';
 
@@ -15,15 +14,12 @@ type Shown = {
  */
 export function showDetails({ input, known }: Shown, state: string): void {
   const { about, transactionId } = input;
-  const { paidInPart, reasons = [] } = known ?? {};
+  const { paidInPart, needs = [] } = known ?? {};
   const lines = [
     about && `**${about.money}** · ${about.party}`,
     state,
     paidInPart && `Paid: ${paidInPart.paid}. Missing: ${paidInPart.missing}`,
-    ...reasons.map(
-      (reason) =>
-        `**A person is needed: \`${reason}\`.** ${attentionGuides[reason].todo}: \`${pageOf(reason)}\``,
-    ),
+    ...needs.map((need) => `**A person is needed.** ${need}`),
     `All of it: \`malipo find ${transactionId}\``,
   ];
   setCurrentDetails(lines.filter(Boolean).join('\n\n'));

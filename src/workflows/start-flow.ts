@@ -49,7 +49,7 @@ function startOf(
       { key: searchAttributes.status, value: status },
       { key: searchAttributes.channel, value: input.channel },
     ]),
-    args: [{ ...input, about: aboutOf(about) }] as [FlowInput],
+    args: [{ about: aboutOf(about), ...input }] as [FlowInput],
   } as const;
 }
 
