@@ -166,7 +166,7 @@ module.exports = {
     },
     allow(
       'operators',
-      ['operators/', 'domain/', 'db/', 'ledger/', 'transactions/', 'accounts/'],
+      ['operators/', 'domain/', 'db/', 'ledger/', 'transactions/', 'accounts/', 'callbacks/summary.ts'],
       [...node, ...packages('zod')],
     ),
     allow(

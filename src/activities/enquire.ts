@@ -3,7 +3,7 @@ import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
 import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
-import { noteEnquiry } from '../transactions/enquiries.ts';
+import { keepAnswer, noteEnquiry } from '../transactions/enquiries.ts';
 import { settleReported } from '../transactions/settle.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
@@ -45,6 +45,7 @@ export function createEnquiryActivities(deps: { database: Database; channels: Pi
         },
         callWithin(input.timeoutMs),
       );
+      await keepAnswer(database, transaction.id, result);
       // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
       // also when another amount was reported before: this may be another movement.
       if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);

@@ -3,6 +3,7 @@ import { attentionCalls } from './attention.ts';
 import { auditCalls } from './audit.ts';
 import type { Call } from './call.ts';
 import { callbackCalls } from './callbacks.ts';
+import { findCalls } from './find.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
 import { limitCalls } from './limits.ts';
@@ -13,6 +14,7 @@ import { suspenseCalls } from './suspense.ts';
 
 /** Every call of the operator API, by the name that the audit log and the document give it. */
 export const calls = {
+  ...findCalls,
   ...accountCalls,
   ...keyCalls,
   ...limitCalls,
