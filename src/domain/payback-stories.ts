@@ -1,5 +1,5 @@
-import type { Handed, Story } from './situation-stories.ts';
 import type { FactsInWords } from './situation-words.ts';
+import type { Handed, Story } from './situations.ts';
 
 const payable = ({ amount }: FactsInWords) =>
   `On its way back to the payer: ${amount} of suspense are payable`;

@@ -1,43 +1,6 @@
 import { paybackStories } from './payback-stories.ts';
 import type { FactsInWords } from './situation-words.ts';
-
-/** What the world looks like for something that we hand over to a channel. */
-export type Handed =
-  | 'not_sent'
-  | 'sent'
-  | 'asking'
-  | 'unknown'
-  | 'odd_money'
-  | 'decided'
-  | 'stopped'
-  | 'succeeded'
-  | 'contradicted'
-  | 'decided_success'
-  | 'failed'
-  | 'moved_late'
-  | 'decided_failure'
-  | 'cancelled';
-type Billed =
-  | 'unpaid'
-  | 'part_paid'
-  | 'closing'
-  | 'stopped'
-  | 'succeeded'
-  | 'expired'
-  | 'expired_part_paid'
-  | 'cancelled';
-
-/** By what success does to money (kinds.ts). */
-type Situations = {
-  credit: Handed | 'prompted';
-  hold: Handed | 'returned';
-  credit_each_payment: Billed;
-  payable: Handed;
-};
-export type Situation = Situations[keyof Situations];
-
-/** A sentence of state, where the money is now, and what happens next by itself. */
-export type Story = Record<'state' | 'money' | 'next', (words: FactsInWords) => string>;
+import type { Situations, Story } from './situations.ts';
 
 export const DONE = () => 'Nothing more happens';
 const asked = ({ nextEnquiry }: FactsInWords) => nextEnquiry;

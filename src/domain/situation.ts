@@ -1,6 +1,7 @@
 import { type AttentionReason, attentionGuides, pageOf } from './attention.ts';
-import { DONE, type Situation, type Story, stories } from './situation-stories.ts';
+import { DONE, stories } from './situation-stories.ts';
 import { type Facts, wordsOf } from './situation-words.ts';
+import type { Situation, Story } from './situations.ts';
 import { oddMoneySentence } from './suspense-words.ts';
 import { isBilled, isFinal, kindOf } from './transaction.ts';
 
