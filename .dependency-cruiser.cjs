@@ -169,7 +169,7 @@ module.exports = {
     },
     allow(
       'operators',
-      ['operators/', 'domain/', 'db/', 'ledger/', 'traffic/', 'transactions/', 'accounts/'],
+      ['operators/', 'domain/', 'db/', 'ledger/', 'traffic/', 'transactions/', 'accounts/', 'callbacks/summary.ts'],
       [...node, ...packages('zod')],
     ),
     allow(

@@ -6,6 +6,8 @@ CREATE TABLE accounts (
   name        text NOT NULL,
   created_at  timestamptz NOT NULL DEFAULT now()
 );
+-- Operators find a merchant by words of its name.
+CREATE INDEX accounts_words ON accounts USING gin (to_tsvector('simple', name));
 
 -- Accounts for which nothing new is accepted. A row is there as long as it is frozen; who lifted it is in the audit log.
 CREATE TABLE frozen_accounts (

@@ -166,6 +166,18 @@ CREATE TABLE sends (
   PRIMARY KEY (transaction_id, number)
 );
 
+-- What a channel answered when it was asked what became of a transaction, for people to read: the same answer again only
+-- counts, so that a day of polls is a row. Nothing is decided from it.
+CREATE TABLE enquiries (
+  transaction_id  uuid NOT NULL REFERENCES transactions,
+  number          integer NOT NULL,
+  answer          text NOT NULL,
+  first_at        timestamptz NOT NULL DEFAULT now(),
+  last_at         timestamptz NOT NULL DEFAULT now(),
+  times           integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (transaction_id, number)
+);
+
 CREATE TABLE notifications (
   id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   channel         text COLLATE "C" NOT NULL,

@@ -89,8 +89,10 @@ CREATE TABLE bill_receipts (
 -- What came in lately: the sweep adds it up. Rows lie in the order of their time, so this stays small.
 CREATE INDEX bill_receipts_received ON bill_receipts USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';
--- By payer, for who asks to be forgotten.
-CREATE INDEX bill_receipts_payer ON bill_receipts (msisdn) WHERE msisdn IS NOT NULL;
+-- What operators have in hand when a customer asks, beside the receipt: the number that paid, or a control number that is
+-- no bill's.
+CREATE INDEX bill_receipts_payer ON bill_receipts (msisdn, received_at) WHERE msisdn IS NOT NULL;
+CREATE INDEX bill_receipts_unknown ON bill_receipts (control_number) WHERE transaction_id IS NULL;
 -- A receipt that could vanish could be accepted twice.
 CREATE TRIGGER bill_receipts_append_only
   BEFORE UPDATE OF channel, receipt, transaction_id, control_number, amount, currency, connection, outcome, reason, number, fee,

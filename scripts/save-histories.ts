@@ -81,7 +81,7 @@ async function play(one: Case, database: Database): Promise<void> {
       },
       pay: (amount) => pay(database, { id, amount, flows }),
     });
-    const ended = await flows.handle(id).result();
+    const { status: ended } = await flows.handle(id).result();
     if (ended !== one.ends) throw new Error(`${one.name} ended ${ended}, not ${one.ends}`);
     await save(one.name, flows.handle(id));
   } finally {

@@ -38,6 +38,7 @@ import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { workflowUrls } from './temporal/web-ui.ts';
 import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
@@ -187,6 +188,8 @@ const operatorApp = createOperatorApp({
       const transaction = await getTransaction(database, transactionId);
       if (transaction) await flows.begin(transaction);
     },
+    hint: (transactionId) => flows.signal(transactionId, 'hint'),
+    workflowUrl: workflowUrls(config),
     deliver: flows.deliver,
     ledger: createLedgerReads(longDatabase),
     longDatabase,

@@ -5,7 +5,7 @@ import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
 import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { isAnswerToEnquiry } from '../traffic/results.ts';
-import { noteEnquiry } from '../transactions/enquiries.ts';
+import { keepAnswer, noteEnquiry } from '../transactions/enquiries.ts';
 import { settleReported } from '../transactions/settle.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
@@ -54,6 +54,7 @@ export function createEnquiryActivities(deps: {
       // One that was called back says nothing about the channel.
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result));
+      await keepAnswer(database, transaction.id, result);
       // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
       // also when another amount was reported before: this may be another movement.
       if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);

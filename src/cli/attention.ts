@@ -1,11 +1,13 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import type { attentionEntry, transactionAnswer } from '../operator-api/schemas.ts';
+import type { attentionList, transactionAnswer } from '../operator-api/schemas.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';
+import { linesOfCase } from './show-case.ts';
 
-type Entry = z.output<typeof attentionEntry>;
+type Page = z.output<typeof attentionList>;
+type Entry = Page['data'][number];
 type Answer = z.output<typeof transactionAnswer>;
 
 /** What a person has to look at, and what two of them decide (docs/architecture.md, words: unknown is not failed). */
@@ -13,21 +15,9 @@ export function addAttentionCommands(program: Command, run: Run): void {
   const attention = program.command('attention').description('what a person has to look at');
   attention
     .command('list')
-    .description('open entries, oldest first')
-    .action(() =>
-      run(async ({ api, print }) => {
-        for await (const entry of api.all<Entry>('attention'))
-          print(
-            [
-              entry.subject,
-              entry.raised_at,
-              ...(entry.type === null ? [] : [`${entry.type} ${entry.status}`]),
-              entry.reason,
-              entry.detail,
-            ].join('  '),
-          );
-      }),
-    );
+    .description('open entries, oldest first, with what is known of each')
+    .option('--page <page>', 'this page of 20 only; all of them when left out', readPage)
+    .action(({ page }: { page?: number }) => run((context) => list(context, page)));
   attention
     .command('show <transaction>')
     .description(
@@ -60,20 +50,40 @@ export function addAttentionCommands(program: Command, run: Run): void {
     );
 }
 
+const PER_PAGE = 20;
+
+async function list({ api, print }: Context, only: number | undefined): Promise<void> {
+  for (let page = only ?? 1; ; page += 1) {
+    const { data, pagination } = await api.get<Page>('attention', { page, per_page: PER_PAGE });
+    for (const entry of data) for (const line of linesOfEntry(entry)) print(line);
+    const { last_page: last, total_items: total } = pagination;
+    if (only !== undefined && last > 1) print(`page ${page} of ${last}, ${total} entries`);
+    if (only !== undefined || page >= last) return;
+  }
+}
+
+function linesOfEntry({ subject, reason, detail, raised_at, age_days, todo, page, about }: Entry): string[] {
+  const state = about === null ? '' : `  ${about.type} ${about.status}`;
+  const age = age_days === 1 ? '1 day' : `${age_days} days`;
+  return [
+    `${subject}  ${raised_at} (${age})${state}  ${reason}  ${detail}`,
+    `  todo      ${todo} (${page})`,
+    // Its id and kind are in the first line already, its guides in the second.
+    ...(about === null ? [] : linesOfCase({ ...about, next: [] }).slice(1)),
+  ];
+}
+
+function readPage(text: string): number {
+  const page = Number(text);
+  if (Number.isInteger(page) && page >= 1) return page;
+  throw new InvalidArgumentError('a whole number from 1.');
+}
+
 async function show({ api, print }: Context, id: string): Promise<void> {
   const { transaction: one } = await api.get<Answer>(`transactions/${segment(id)}`);
-  print(`${one.id}  ${one.type} (${one.mode})  ${one.status}`);
-  const there = one.channel_reference === null ? '' : `, there ${one.channel_reference}`;
-  print(`account ${one.account_id}, over ${one.channel} as ${one.reference}${there}`);
-  print(`${one.amount} ${one.currency}, created ${one.created_at}`);
-  print(`handed over ${one.handed_over_at ?? 'never'}, workflow ${one.workflow_id}`);
-  for (const { at, words } of one.channel_words) print(`  ${at}  ${words}`);
+  for (const line of linesOfCase(one)) print(line);
   for (const { at, kind, account, amount, currency } of one.entries)
     print(`  ${at}  ${kind}  ${account}  ${amount} ${currency}`);
-  if (one.decision) {
-    const { outcome, proposed_by, approved_by, decided_at, note, answer } = one.decision;
-    print(`  ${decided_at}  decided ${outcome} by ${proposed_by} and ${approved_by}: ${note}`);
-    if (answer !== null) print(`  the channel's answer since then: ${answer}`);
-  }
-  for (const { raised_at, reason, detail } of one.attention) print(`! ${raised_at}  ${reason}  ${detail}`);
+  for (const { raised_at, reason, detail, page } of one.attention)
+    print(`! ${raised_at}  ${reason}  ${detail} (${page})`);
 }

@@ -6,6 +6,7 @@ import { addCallbackCommands } from './callbacks.ts';
 import { addChannelCommands } from './channels.ts';
 import type { Run, Runs } from './context.ts';
 import { addDeployCommands } from './deploy.ts';
+import { addFindCommands } from './find.ts';
 import { addForwardCommand, type FindMerchant } from './forward-command.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -31,6 +32,7 @@ export function createProgram(runs: Runs, findMerchant: FindMerchant = async () 
   addSetupCommands(program, runs.onStores);
   addRecoverCommand(program, run, runs.onStores);
   addDeployCommands(program, runs.onStores);
+  addFindCommands(program, run);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
   addLimitCommands(program, run);

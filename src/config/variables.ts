@@ -21,6 +21,8 @@ export const variables = z.object({
   DATABASE_POOL_MAX: wholeNumber(1, 200).default(10),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
+  /** Temporal's web UI, for links to workflows; left out: no links */
+  TEMPORAL_UI_URL: url.optional(),
   TEMPORAL_API_KEY: z.string().optional(),
   /** left out: on where an API key or one of the certificates below is set */
   TEMPORAL_TLS: z.stringbool().optional(),

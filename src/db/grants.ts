@@ -92,6 +92,7 @@ export const tableGrants: Record<string, Grants> = {
   },
   closures: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
+  enquiries: { api: READ, worker: `${ADD}, UPDATE (last_at, times)`, reader: READ },
   notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
   notification_bodies: { api: ADD, reader: READ },
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
@@ -127,6 +128,7 @@ export const tableGrants: Record<string, Grants> = {
 /** Functions that a statement of ours, or a generated column, calls by name; those of triggers need no grant. */
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
+  'metadata_value_hash(text)': processRoleNames,
   'metadata_hashes(uuid,text)': processRoleNames,
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],

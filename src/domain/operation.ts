@@ -121,6 +121,8 @@ export type FlowInput<M extends Mode = Mode> = {
   submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
   /** the first flow of what was accepted without one (a payback): nothing can have been sent where Postgres knows of no send */
   isFirst?: true;
+  /** for people who look at the workflow: shillings, and whom it is with, masked. Nothing is decided from it */
+  about?: { money: string; party: string };
 };
 
 /** The answer stored under a key: the same bytes for every repeat. */

@@ -1,4 +1,5 @@
 import type { Failed, Succeeded } from './channel.ts';
+import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
@@ -31,4 +32,13 @@ export type Settled = {
   attention: boolean;
   /** people decided it, and its channel has not said yet whether they were right */
   unconfirmed?: boolean;
+  /** why it failed; absent where it did not */
+  failureCode?: FailureCode;
+  /** why a person has to look and the page that helps, as people read it; absent where nobody has to */
+  needs?: string[];
+  /** of a bill or QR code that is paid in part, as people read it */
+  paidInPart?: { paid: string; missing: string };
 };
+
+/** What a flow's workflow results in. `refused`: nothing was accepted. */
+export type FlowResult = { status: Settled['status'] | 'refused'; failure_code: FailureCode | null };

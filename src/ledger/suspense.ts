@@ -145,6 +145,8 @@ export type Release = {
   proposalId: string;
   proposedBy: string;
   approvedBy: string;
+  /** what the two of them wrote about it */
+  note: string;
 };
 
 /** Oldest first. */
@@ -155,7 +157,7 @@ const PAYBACKS = `(
 
 const ITEMS = `
   SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
-    r.kind AS release_kind, r.created_at AS released_at, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
+    r.kind AS release_kind, r.created_at AS released_at, r.note, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = r.proposal_id`;
 
@@ -187,6 +189,18 @@ export async function subjectOfItem(
   );
   if (!rows[0]) throw new BrokenInvariant(`there is no item ${id} in suspense`);
   return rows[0] as Pick<SuspenseItem, 'channel' | 'receipt' | 'transactionId'>;
+}
+
+/** Of these transactions, and these items, open or not, oldest first. */
+export async function suspenseItemsOf(
+  db: Queryable,
+  { transactionIds, ids = [] }: { transactionIds: readonly string[]; ids?: readonly string[] },
+): Promise<SuspenseItem[]> {
+  const { rows } = await db.query(
+    `${ITEMS} WHERE i.transaction_id = ANY($1::uuid[]) OR i.id = ANY($2::text[]) ORDER BY i.created_at, i.id LIMIT 500`,
+    [transactionIds, ids],
+  );
+  return rows.map(toItem);
 }
 
 /** What lies in suspense now: items of any currency; money of one, both ways, because what we owe makes up for nothing. */
@@ -293,6 +307,7 @@ function toItem(row: Row): SuspenseItem {
             proposalId: row.proposal_id,
             proposedBy: row.proposed_by,
             approvedBy: row.approved_by,
+            note: row.note ?? '',
           },
   };
 }

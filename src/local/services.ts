@@ -101,7 +101,9 @@ export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS
     SHUTDOWN_GRACE_MS: '6000',
     // There is only one version on this machine: whatever code runs now carries every open payment on.
     BUILD_ID: 'local',
-    ...(addresses.temporal_ui_url ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url) } : {}),
+    ...(addresses.temporal_ui_url
+      ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url), TEMPORAL_UI_URL: addresses.temporal_ui_url }
+      : {}),
     ...fromOutside(),
     MALIPO_ENV: 'development',
     DATABASE_URL: roleUrl(stack, role),

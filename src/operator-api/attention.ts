@@ -5,13 +5,14 @@ import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { isBilled } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
-import { attentionOf, pageOfAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
-import { channelHistory } from '../transactions/channel-history.ts';
-import { getDecision } from '../transactions/decisions.ts';
+import { casesOf } from '../operators/cases.ts';
+import { pageOfAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
 import { getTransaction } from '../transactions/store.ts';
-import { type Call, type Context, call } from './call.ts';
+import { type Call, call } from './call.ts';
 import { noteField, pageQuery, text } from './fields.ts';
-import { presentAttention, presentPage, presentTransaction } from './present.ts';
+import { requireTransaction } from './one-transaction.ts';
+import { presentPage } from './present.ts';
+import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
 import { attentionList, transactionAnswer } from './schemas.ts';
 
 /** What a person has to look at. How a transaction ends whose channel is silent is proposed (`attention.decide`). */
@@ -25,9 +26,19 @@ export const attentionCalls = {
       query: pageQuery,
       answer: attentionList,
     },
-    async ({ page, per_page }, { deps }) => {
+    async ({ page, per_page }, { deps, noteRead }) => {
+      const { database, workflowUrl } = deps;
       const asked = { page, perPage: per_page };
-      return presentPage(await pageOfAttention(deps.database, asked), asked, presentAttention);
+      const listed = await pageOfAttention(database, asked);
+      const cases = await casesOf(
+        database,
+        [...new Set(listed.items.map(({ subject }) => subject))].filter(isUuid),
+      );
+      noteRead(...cases.map(({ transaction }) => transaction.id));
+      return presentPage(listed, asked, (entry) => {
+        const about = cases.find(({ transaction }) => transaction.id === entry.subject);
+        return { ...presentAttention(entry), about: about ? presentCase(about, workflowUrl) : null };
+      });
     },
   ),
   getTransaction: call(
@@ -41,17 +52,12 @@ export const attentionCalls = {
       answer: transactionAnswer,
     },
     async (_input, context) => {
-      const { database } = context.deps;
-      const transaction = await requireTransaction(context);
-      const { id } = transaction;
+      const { database, workflowUrl } = context.deps;
+      const { id } = await requireTransaction(context);
       context.noteRead(id);
-      const [words, entries, attention, decision] = await Promise.all([
-        channelHistory(database, id),
-        entriesOf(database, id),
-        attentionOf(database, id),
-        getDecision(database, id),
-      ]);
-      return { transaction: presentTransaction(transaction, { words, entries, attention, decision }) };
+      const [one] = await casesOf(database, [id]);
+      if (one === undefined) throw new GatewayError('not_found', `There is no transaction ${id}`);
+      return { transaction: presentTransaction(one, await entriesOf(database, id), workflowUrl) };
     },
   ),
   closeAttention: call(
@@ -85,9 +91,3 @@ export const attentionCalls = {
     },
   ),
 } satisfies Record<string, Call>;
-
-async function requireTransaction({ deps, id }: Context) {
-  const transaction = isUuid(id) ? await getTransaction(deps.database, id) : null;
-  if (transaction === null) throw new GatewayError('not_found', `There is no transaction ${id}`);
-  return transaction;
-}

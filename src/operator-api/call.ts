@@ -31,6 +31,10 @@ export type Deps = {
   wake(transactionId: string): Promise<void>;
   /** the first workflow of what was just written down; best effort, too */
   begin(transactionId: string): Promise<void>;
+  /** best effort: its channel is asked now; the next enquiry comes anyway */
+  hint(transactionId: string): Promise<void>;
+  /** where people see a workflow; null: its address is not configured */
+  workflowUrl(workflowId: string): string | null;
   /** false when Temporal did not take it in time: the sweep starts it */
   deliver(round: Queued): Promise<boolean>;
   ledger: LedgerReads;

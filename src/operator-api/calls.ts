@@ -4,6 +4,7 @@ import { auditCalls } from './audit.ts';
 import type { Call } from './call.ts';
 import { callbackCalls } from './callbacks.ts';
 import { channelCalls } from './channels.ts';
+import { findCalls } from './find.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
 import { limitCalls } from './limits.ts';
@@ -14,6 +15,7 @@ import { suspenseCalls } from './suspense.ts';
 
 /** Every call of the operator API, by the name that the audit log and the document give it. */
 export const calls = {
+  ...findCalls,
   ...accountCalls,
   ...keyCalls,
   ...limitCalls,

@@ -4,20 +4,15 @@ import type { CallbackSettings } from '../callbacks/settings.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { ChannelState, Service } from '../domain/channel-health.ts';
-import { workflowIdOf } from '../domain/ids.ts';
 import { jsonText } from '../domain/json-text.ts';
 import { forEachLimit, type Limits } from '../domain/limits.ts';
 import { CURRENCY, formatMoney } from '../domain/money.ts';
-import { kindOf, type Transaction } from '../domain/transaction.ts';
-import type { Balance, Entry } from '../ledger/accounts.ts';
+import type { Balance } from '../ledger/accounts.ts';
 import { meanings, type ServiceBalance } from '../ledger/balances.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
 import type { OperatorSummary } from '../operators/operators.ts';
 import type { Proposal } from '../operators/proposals.ts';
 import type { Closure } from '../traffic/closures.ts';
-import type { AttentionEntry } from '../transactions/attention.ts';
-import type { ChannelWord } from '../transactions/channel-history.ts';
-import type { Decision } from '../transactions/decisions.ts';
 import type * as schemas from './schemas.ts';
 
 /** The one presenter of the operator API: no row of the database reaches JSON in any other way. */
@@ -127,56 +122,6 @@ export function presentProposal(proposal: Proposal): JsonOf<typeof schemas.propo
   };
 }
 
-export function presentAttention(entry: AttentionEntry): JsonOf<typeof schemas.attentionEntry> {
-  const { subject, reason, detail, raisedAt, type, status } = entry;
-  return { subject, reason, detail, raised_at: raisedAt, type, status };
-}
-
-export function presentTransaction(
-  transaction: Transaction,
-  about: { words: ChannelWord[]; entries: Entry[]; attention: AttentionEntry[]; decision: Decision | null },
-): JsonOf<typeof schemas.transaction> {
-  return {
-    id: transaction.id,
-    account_id: transaction.accountId,
-    type: kindOf(transaction).type,
-    mode: transaction.mode,
-    status: transaction.status,
-    amount: formatMoney(transaction.amount),
-    fee: formatMoney(transaction.fee),
-    currency: transaction.currency,
-    channel: transaction.channel,
-    reference: transaction.reference,
-    channel_reference: transaction.channelReference,
-    created_at: transaction.createdAt,
-    handed_over_at: transaction.handedOverAt,
-    workflow_id: workflowIdOf(transaction.id),
-    channel_words: about.words.map(({ at, words }) => ({ at, words })),
-    entries: about.entries.map((entry) => ({
-      at: entry.createdAt,
-      kind: entry.kind,
-      account: entry.account,
-      amount: formatMoney(entry.amount),
-      currency: entry.currency,
-    })),
-    attention: about.attention.map(presentAttention),
-    decision: about.decision && presentDecision(about.decision),
-  };
-}
-
-function presentDecision(decision: Decision): NonNullable<JsonOf<typeof schemas.transaction>['decision']> {
-  return {
-    outcome: decision.outcome,
-    note: decision.note,
-    proposal_id: decision.proposalId,
-    proposed_by: decision.proposedBy,
-    approved_by: decision.approvedBy,
-    decided_at: decision.decidedAt,
-    applied_at: decision.appliedAt,
-    answer: decision.answer,
-  };
-}
-
 export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.suspenseItem> {
   const { release } = item;
   return {
@@ -198,6 +143,7 @@ export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.s
       proposal_id: release.proposalId,
       proposed_by: release.proposedBy,
       approved_by: release.approvedBy,
+      note: release.note,
     },
     paybacks: item.paybacks.map(({ transactionId, status, failureCode, at }) => ({
       transaction_id: transactionId,

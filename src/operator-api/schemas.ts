@@ -99,35 +99,67 @@ export const attentionEntry = z.strictObject({
   reason: z.string(),
   detail: z.string(),
   raised_at: time,
-  type: z.string().nullable(),
-  status: z.string().nullable(),
+  age_days: z.number(),
+  /** what a person does about it, and the page that helps */
+  todo: z.string(),
+  page: z.string(),
 });
 
-export const transaction = z.strictObject({
+/** All that is known of one transaction, as support reads it. */
+const caseShape = {
   id: z.uuid(),
   /** null: a payback, which is no merchant's */
   account_id: z.uuid().nullable(),
+  merchant: z.string().nullable(),
   type: z.string(),
   mode: z.string(),
   status: z.string(),
+  failure_code: z.string().nullable(),
+  /** number or account, and the name where it is known */
+  party: z.string(),
   amount: z.string(),
   fee: z.string(),
   currency: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
   channel: z.string(),
   reference: z.string(),
   channel_reference: z.string().nullable(),
   created_at: time,
   handed_over_at: time.nullable(),
-  workflow_id: z.string(),
+  /** what the world looks like, in one word and in a sentence */
+  situation: z.string(),
+  state: z.string(),
+  /** where the money is now */
+  money: z.array(z.string()),
+  why: z.array(z.string()),
+  /** what happens next, and when */
+  next: z.array(z.string()),
   /** what was said to its channel and by it, oldest first; names nobody */
   channel_words: z.array(z.strictObject({ at: time, words: z.string() })),
-  entries: z.array(
+  /** what networks notified of a bill or QR code */
+  payments: z.array(
     z.strictObject({
       at: time,
-      kind: z.string(),
-      account: z.string(),
+      channel: z.string(),
+      receipt: z.string(),
       amount: z.string(),
       currency: z.string(),
+      party: z.string(),
+      outcome: z.string(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  callbacks: z.array(
+    z.strictObject({
+      event_id: z.string(),
+      event: z.string(),
+      state: z.string(),
+      created_at: time,
+      next_attempt_at: time.nullable(),
+      attempts: z.number(),
+      /** of the latest attempt */
+      last_at: time.nullable(),
+      last_answer: z.string().nullable(),
     }),
   ),
   attention: z.array(attentionEntry),
@@ -143,6 +175,78 @@ export const transaction = z.strictObject({
       answer: z.string().nullable(),
     })
     .nullable(),
+  /** about it, and not approved yet */
+  proposals: z.array(
+    z.strictObject({
+      id: z.string(),
+      action: z.string(),
+      proposed_by: z.string(),
+      reason: z.string(),
+      proposed_at: time,
+    }),
+  ),
+  workflow_id: z.string(),
+  /** in Temporal's web UI; null where its address is not configured */
+  workflow_url: z.string().nullable(),
+};
+
+export const transaction = z.strictObject({
+  ...caseShape,
+  entries: z.array(
+    z.strictObject({
+      at: time,
+      kind: z.string(),
+      account: z.string(),
+      amount: z.string(),
+      currency: z.string(),
+    }),
+  ),
+});
+
+export const foundCase = z.strictObject({
+  /** which kinds of identifier the text is of it */
+  matched: z.array(z.string()),
+  ...caseShape,
+});
+
+export const foundAnswer = z.strictObject({
+  /** transactions, newest first, at most 20 */
+  data: z.array(foundCase),
+  total: z.number(),
+  total_is_minimum: z.boolean(),
+  merchants: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      name: z.string(),
+      currency: z.string(),
+      available: z.string(),
+      held: z.string(),
+    }),
+  ),
+  /** what is no transaction */
+  others: z.array(z.strictObject({ what: z.string(), id: z.string(), at: time, sentence: z.string() })),
+});
+
+/** An entry of the list, with what is known of its transaction; null where there is none. */
+export const listedEntry = z.strictObject({
+  ...attentionEntry.shape,
+  about: z.strictObject(caseShape).nullable(),
+});
+
+/** Numbers without anybody's data. */
+export const countsAnswer = z.strictObject({
+  hours: z.number(),
+  transactions: z.array(
+    z.strictObject({
+      type: z.string(),
+      mode: z.string(),
+      channel: z.string(),
+      status: z.string(),
+      count: z.number(),
+    }),
+  ),
+  /** open entries of the attention list by reason */
+  attention: z.array(z.strictObject({ reason: z.string(), count: z.number() })),
 });
 
 export const suspenseItem = z.strictObject({
@@ -170,6 +274,7 @@ export const suspenseItem = z.strictObject({
       proposal_id: z.string(),
       proposed_by: z.string(),
       approved_by: z.string(),
+      note: z.string(),
     })
     .nullable(),
   /** payouts of ours to whoever paid it, oldest first; one that failed put the item back */
@@ -226,5 +331,5 @@ export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
 export const suspenseList = pageOf(suspenseItem);
 export const suspenseAnswer = z.strictObject({ item: suspenseItem });
-export const attentionList = pageOf(attentionEntry);
+export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });

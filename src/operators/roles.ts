@@ -1,5 +1,5 @@
 /**
- * What a person may do. viewer: no personal data. support: show, resend callbacks.
+ * What a person may do. viewer: counts, no personal data. support: find, show, ask channels again, resend callbacks.
  * finance: proposals about money, the books. admin: operators, keys, accounts, limits. One person may have several.
  */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;

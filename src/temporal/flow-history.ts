@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Accepted, FlowInput } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
 import type { BillNotification } from '../transactions/bills.ts';
 import type { Signed } from '../transactions/submission-mac.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
@@ -69,11 +70,11 @@ export async function paymentsOf(
   return payments;
 }
 
-/** With what the run ended by itself; undefined while it goes on, and where it failed or was terminated. */
+/** The status with which the run ended by itself; undefined while it goes on, and where it failed or was terminated. */
 export async function endOf(client: Client, { id, events }: FlowHistory): Promise<unknown> {
   const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
   const [result] = await decoded(client, id, completed?.result?.payloads);
-  return result;
+  return (result as Partial<FlowResult> | undefined)?.status;
 }
 
 /** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */

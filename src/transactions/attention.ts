@@ -1,28 +1,7 @@
 import type { Listed, Page } from '../db/listing.ts';
 import type { Queryable, Row } from '../db/pool.ts';
+import { type AttentionReason, attentionReasons } from '../domain/attention.ts';
 import { describeError } from '../domain/redact.ts';
-
-/** Why a person has to look; each has a page under docs/operations. */
-export const attentionReasons = [
-  'unknown_outcome',
-  'late_success',
-  'wrong_amount',
-  'conflicting_failure',
-  'returned',
-  'unexpected_payment',
-  'receipt_mismatch',
-  'decision_contradicted',
-  'unusual_volume',
-  'control_numbers_low',
-  'callbacks_disabled',
-  'restored',
-  'untrusted_submission',
-  'schema',
-  'overdue',
-  'stuck',
-  'broken',
-] as const;
-export type AttentionReason = (typeof attentionReasons)[number];
 
 /** The subject of the entry about a database that lacks a migration. */
 export const SCHEMA = 'schema';
@@ -58,15 +37,13 @@ export type AttentionEntry = {
   reason: AttentionReason;
   detail: string;
   raisedAt: string;
-  /** null where there is no transaction */
-  status: string | null;
-  type: string | null;
+  ageDays: number;
 };
 
 const OPEN_ENTRIES = `
-  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at, t.status, t.type,
-    count(*) OVER () AS total
-  FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id WHERE a.resolved_at IS NULL`;
+  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at,
+    extract(day FROM now() - a.raised_at)::int AS age_days, count(*) OVER () AS total
+  FROM attention a WHERE a.resolved_at IS NULL`;
 
 /** The oldest open entries. */
 export async function listAttention(db: Queryable, limit = 200): Promise<AttentionEntry[]> {
@@ -85,11 +62,15 @@ export async function pageOfAttention(
   return { items: rows.map(toEntry), total: rows[0]?.total ?? 0, totalIsMinimum: false };
 }
 
-/** The open entries of one transaction, oldest first. */
-export async function attentionOf(db: Queryable, transactionId: string): Promise<AttentionEntry[]> {
-  const { rows } = await db.query(`${OPEN_ENTRIES} AND a.transaction_id = $1 ORDER BY a.raised_at, a.id`, [
-    transactionId,
-  ]);
+/** The open entries of these transactions, oldest first. */
+export async function attentionOf(
+  db: Queryable,
+  transactionIds: readonly string[],
+): Promise<AttentionEntry[]> {
+  const { rows } = await db.query(
+    `${OPEN_ENTRIES} AND a.transaction_id = ANY($1::uuid[]) ORDER BY a.raised_at, a.id`,
+    [transactionIds],
+  );
   return rows.map(toEntry);
 }
 
@@ -115,8 +96,7 @@ function toEntry(row: Row): AttentionEntry {
     reason: row.reason,
     detail: row.detail,
     raisedAt: row.raised_at,
-    status: row.status,
-    type: row.type,
+    ageDays: row.age_days,
   };
 }
 

@@ -142,6 +142,43 @@ export async function billPaymentsOf(db: Queryable, transactionId: string): Prom
   return rows as BillPayment[];
 }
 
+/** A payment as the network notified it, and what was decided about it. */
+export type NotifiedPayment = Pick<
+  BillPayment,
+  'channel' | 'receipt' | 'amount' | 'msisdn' | 'fullName' | 'receivedAt'
+> & {
+  currency: string;
+  outcome: 'accepted' | 'refused' | 'suspended';
+  /** null: accepted */
+  reason: string | null;
+};
+
+/** A bill may be paid in 500 parts: the newest are shown. */
+const NOTIFIED_SHOWN = 20;
+
+/** What was notified of these bills and QR codes, oldest first. */
+export async function notifiedPaymentsOf(
+  db: Queryable,
+  transactionIds: readonly string[],
+): Promise<Map<string, NotifiedPayment[]>> {
+  const { rows } = await db.query(
+    `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+       SELECT * FROM bill_receipts WHERE transaction_id = wanted.id ORDER BY received_at DESC LIMIT ${NOTIFIED_SHOWN}) r
+     ORDER BY r.transaction_id, r.received_at`,
+    [transactionIds],
+  );
+  const payments = new Map<string, NotifiedPayment[]>();
+  for (const row of rows) {
+    const { transaction_id: id, channel, receipt, amount, currency, msisdn, outcome, reason } = row;
+    const one = { channel, receipt, amount, currency, msisdn, outcome, reason };
+    payments.set(id, [
+      ...(payments.get(id) ?? []),
+      { ...one, fullName: row.full_name, receivedAt: row.received_at },
+    ]);
+  }
+  return payments;
+}
+
 /** What became of a bill that can never be paid any more, as a merchant's sentence says it. */
 export type ClosedBill = 'was cancelled' | 'has expired';
 

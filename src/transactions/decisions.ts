@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable, Row } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import { requireRecovered } from './fence.ts';
@@ -64,14 +64,20 @@ export async function writeDecision(
   );
 }
 
-export async function getDecision(db: Queryable, transactionId: string): Promise<Decision | null> {
+/** What was decided about these transactions, by their ids; most have no decision. */
+export async function decisionsOf(
+  db: Queryable,
+  transactionIds: readonly string[],
+): Promise<Map<string, Decision>> {
   const { rows } = await db.query(
     `SELECT d.*, p.proposed_by, p.decided_by AS approved_by FROM decisions d JOIN proposals p ON p.id = d.proposal_id
-     WHERE d.transaction_id = $1`,
-    [transactionId],
+     WHERE d.transaction_id = ANY($1::uuid[])`,
+    [transactionIds],
   );
-  const [row] = rows;
-  if (!row) return null;
+  return new Map(rows.map((row) => [row.transaction_id, toDecision(row)]));
+}
+
+function toDecision(row: Row): Decision {
   return {
     outcome: row.outcome,
     note: row.note,

@@ -11,6 +11,7 @@ import type {
 import { formatMoney, type Minor } from '../domain/money.ts';
 import { isBilled, isFinal, kindOf, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
+import { HINT_PAUSE_SECONDS } from './enquiries.ts';
 import { requireOpenFence } from './fence.ts';
 import { takeReturn } from './returns.ts';
 import { noteArrived, sendHistory } from './sends.ts';
@@ -49,8 +50,6 @@ export type Incoming = {
 
 type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
-/** What proves too little may make us ask the channel, but not more often than this. */
-const HINT_PAUSE_SECONDS = 60;
 /** Of what a stray notification calls its transaction; ours have 36 at most. */
 const NAME_CHARACTERS_MAX = 64;
 

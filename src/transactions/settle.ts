@@ -1,8 +1,10 @@
 import { isPermanent, isSchemaBehind } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { needOf } from '../domain/attention.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
+import { formatMoney, minor } from '../domain/money.ts';
 import { describeError } from '../domain/redact.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
@@ -155,14 +157,28 @@ async function neverSent(db: Queryable, transaction: Transaction): Promise<boole
 
 async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
   const { rows } = await db.query(
-    `SELECT t.status,
-       EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS attention,
+    `SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
+       (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
+        WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS reasons,
        EXISTS (SELECT 1 FROM decisions d
                WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL AND d.answer IS NULL) AS unconfirmed,
        (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
         WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
-     FROM transactions t WHERE t.id = $1`,
+     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1`,
     [transactionId],
   );
-  return rows[0];
+  const { status, events, unconfirmed, reasons, failure_code: failureCode, amount, paid, currency } = rows[0];
+  const money = (value: number) => `${formatMoney(minor(value))} ${currency}`;
+  return {
+    status,
+    events,
+    unconfirmed,
+    attention: reasons.length > 0,
+    // What is absent takes no room in a history.
+    ...(failureCode === null ? {} : { failureCode }),
+    ...(reasons.length === 0 ? {} : { needs: reasons.map(needOf) }),
+    ...(paid > 0 && paid < amount
+      ? { paidInPart: { paid: money(paid), missing: money(amount - paid) } }
+      : {}),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import type { AttentionReason } from '../domain/attention.ts';
 import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
@@ -12,7 +13,7 @@ import {
   postSuspense,
   subjectOfItem,
 } from '../ledger/suspense.ts';
-import { type AttentionReason, raiseAttention, resolveAttention, resolveSubject } from './attention.ts';
+import { raiseAttention, resolveAttention, resolveSubject } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
 import { lockTransaction } from './store.ts';
 

@@ -1,5 +1,5 @@
-import { setCurrentDetails } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
+import { showDetails } from './details.ts';
 import type { ChannelFlow } from './flow.ts';
 import { waiter } from './proxies.ts';
 
@@ -28,7 +28,7 @@ export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend
         const report = await send(number);
         // Whoever may write to Temporal can complete an open send with anything.
         if (report?.kind !== 'closed' || timing.channelWaitMs === 0) return report;
-        setCurrentDetails(`Waiting for ${channel}, which is down or closed`);
+        showDetails(flow, `Waiting for ${channel}, which is down or closed`);
         const { kind } = await waiter(channel).awaitChannel({
           transactionId,
           untilMs,
@@ -36,7 +36,7 @@ export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend
         });
         if (kind === 'over') return report;
         openSince = Date.now();
-        setCurrentDetails(`Handing over to ${channel}`);
+        showDetails(flow, `Handing over to ${channel}`);
       }
     },
   };

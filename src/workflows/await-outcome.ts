@@ -1,9 +1,10 @@
-import { CancellationScope, condition, isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { EnquireReport } from '../activities/enquire.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
 import type { Kind } from '../domain/kinds.ts';
 import type { Settled } from '../domain/settlement.ts';
 import { gated, type Send } from './await-channel.ts';
+import { showDetails } from './details.ts';
 import {
   type ChannelFlow,
   handleInterrupts,
@@ -109,15 +110,19 @@ async function settleAnswer(
   // Another amount than ours: flagged and in suspense. We go on asking, and wait for a person.
   progress.mismatchFlagged = true;
   progress.overdue = true;
+  showDetails(flow, `${flow.input.channel} moved another amount. It is asked on every hour`);
   return undefined;
 }
+
+const UNKNOWN_OUTCOME = '`unknown_outcome` (`docs/operations/unknown-outcome.md`)';
 
 async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void> {
   progress.overdue = true;
   const { transactionId, channel } = flow.input;
   await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
   showAttention(flow);
-  setCurrentDetails(`${channel} has given no answer in its time: a person has to look`);
+  flow.known = { status: 'pending', events: [], attention: true, needs: [UNKNOWN_OUTCOME] };
+  showDetails(flow, `${channel} has given no answer in its time. It is asked on every hour`);
 }
 
 type Quiet = { ms: number; summary: string };
@@ -142,8 +147,8 @@ function awaitedOf({ input }: ChannelFlow, hasPrompt: boolean): string {
 async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Settled | undefined> {
   if (!quiet) return undefined;
   const { summary } = quiet;
-  setCurrentDetails(summary);
   const until = Date.now() + quiet.ms;
+  showDetails(flow, `${summary}. ${flow.input.channel} is asked at ${new Date(until).toISOString()}`);
   for (let left = quiet.ms; left > 0; left = until - Date.now()) {
     const woken = await condition(() => interrupted(flow), left, { summary });
     if (!woken) return undefined;
@@ -188,7 +193,9 @@ async function enquireUntilNews(
 
 function enquire(flow: ChannelFlow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
   const { timing, transactionId, channel } = flow.input;
-  if (!progress.overdue) setCurrentDetails(`Asking ${channel} what became of it`);
+  // The polls are its retries, so the pending activity has the time of the next one.
+  if (!progress.overdue)
+    showDetails(flow, `Asking ${channel} what became of it: the pending activity says when next`);
   return enquirer(channel, timing).enquire({
     transactionId,
     delaysMs: progress.overdue ? [timing.overdueEnquiryMs] : timing.enquiryDelaysMs,

@@ -1,6 +1,7 @@
-import { condition, setCurrentDetails, sleep } from '@temporalio/workflow';
+import { condition, sleep } from '@temporalio/workflow';
 import type { BilledMode } from '../domain/kinds.ts';
 import type { Settled } from '../domain/settlement.ts';
+import { showDetails } from './details.ts';
 import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
 
 /**
@@ -14,8 +15,8 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Settled> {
   void sleep(Math.max(1, Date.parse(expiresAt) - Date.now()), { summary: 'Until it expires' }).then(() => {
     isOver = true;
   });
-  setCurrentDetails(`Waiting for the customer to pay, until ${expiresAt}`);
   for (;;) {
+    showDetails(flow, `Waiting for the customer to pay, until ${expiresAt}`);
     await condition(() => isOver || interrupted(flow));
     const settled = interrupted(flow)
       ? await handleInterrupts(flow)

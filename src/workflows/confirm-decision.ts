@@ -1,4 +1,4 @@
-import { setCurrentDetails } from '@temporalio/workflow';
+import { showDetails } from './details.ts';
 import { type ChannelFlow, showAttention } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
 
@@ -8,7 +8,7 @@ import { enquirer, money } from './proxies.ts';
  */
 export async function confirmDecision(flow: ChannelFlow): Promise<void> {
   const { transactionId, channel, timing } = flow.input;
-  setCurrentDetails(`Decided by people. Asking ${channel} whether they were right`);
+  showDetails(flow, `Decided by people. Asking ${channel} whether they were right`);
   const report = await enquirer(channel, timing).enquire({
     transactionId,
     delaysMs: [timing.overdueEnquiryMs],

@@ -3,15 +3,15 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Recovered } from '../activities/recover.ts';
 import type { ChannelMode, Mode } from '../domain/kinds.ts';
 import type { Accepted, FlowInput } from '../domain/operation.ts';
-import type { Cause, Settled } from '../domain/settlement.ts';
+import type { Cause, FlowResult, Settled } from '../domain/settlement.ts';
 import { type Courier, createCourier } from './courier.ts';
+import { resultOf, showDetails, stateOf } from './details.ts';
 import { type ChannelNews, cancel, channelResult, searchAttributes, submit } from './messages.ts';
 import { money } from './proxies.ts';
 
@@ -24,6 +24,8 @@ export type Flow<M extends Mode = Mode> = {
   accepted: Accepted | undefined;
   failed: boolean;
   settled: Settled | undefined;
+  /** what settling it last gave, final or not: for people who look */
+  known: Settled | undefined;
   /** news of the channel since it was last looked at; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Asked<object>[];
@@ -41,7 +43,7 @@ export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
   work: (flow: Flow<M>) => Promise<Settled>,
   afterDecision: (flow: Flow<M>) => Promise<void> = async () => {},
-): Promise<string> {
+): Promise<FlowResult> {
   const flow = openFlow(input);
   return CancellationScope.nonCancellable(async () => {
     try {
@@ -60,12 +62,12 @@ async function runAccepted<M extends Mode>(
   flow: Flow<M>,
   work: (flow: Flow<M>) => Promise<Settled>,
   afterDecision: (flow: Flow<M>) => Promise<void>,
-): Promise<string> {
+): Promise<FlowResult> {
   const { submission, transactionId, timing } = flow.input;
   if (submission) {
     flow.accepted = await money.accept({ ...submission, transactionId, timing });
     // Another submission took the key, or it was refused: the answer is given, no later step runs.
-    if (!flow.accepted.mine) return 'refused';
+    if (!flow.accepted.mine) return { status: 'refused', failure_code: null };
   }
   flow.settled = await work(flow);
   upsertSearchAttributes([
@@ -73,11 +75,12 @@ async function runAccepted<M extends Mode>(
     { key: searchAttributes.attention, value: flow.settled.attention },
   ]);
   flow.attentionShown = flow.settled.attention;
-  setCurrentDetails(`It is ${flow.settled.status}. Telling the merchant`);
+  flow.known = flow.settled;
+  showDetails(flow, stateOf(flow.settled));
   flow.courier.take(flow.settled.events);
   if (flow.settled.unconfirmed) await afterDecision(flow);
   await flow.courier.idle();
-  return flow.settled.status;
+  return resultOf(flow.settled);
 }
 
 function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
@@ -87,6 +90,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     accepted: undefined,
     failed: false,
     settled: undefined,
+    known: undefined,
     // A resumed flow first reads what came in while no flow ran.
     news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
@@ -173,6 +177,7 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
 /** One settling transaction. Undefined while the transaction stays pending: a bill may have events to deliver even so. */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
   const settled = await money.settle(flow.input.transactionId, cause);
+  flow.known = settled;
   if (settled.status !== 'pending') return settled;
   flow.courier.take(settled.events);
   if (settled.attention) showAttention(flow);

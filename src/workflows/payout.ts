@@ -1,6 +1,7 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
 import { kinds, type PayoutMode } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
 import { runToOutcome } from './await-outcome.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
@@ -10,7 +11,7 @@ import { pinned } from './versioning.ts';
 setWorkflowOptions(pinned, payout);
 
 /** A payout: accept and hold, hand over once, wait for the answer, take or release the hold, notify the merchant. */
-export async function payout(input: FlowInput<PayoutMode>): Promise<string> {
+export async function payout(input: FlowInput<PayoutMode>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPayout({ transactionId, number });
   return runFlow(input, (flow) => runToOutcome(flow, send, kinds.mobile), confirmDecision);

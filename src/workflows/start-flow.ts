@@ -4,6 +4,7 @@ import { kinds } from '../domain/kinds.ts';
 import { formatMoney } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
 import type { FlowInput, MoneyRequest, SignedSubmission } from '../domain/operation.ts';
+import { maskNumber } from '../domain/redact.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
 import { searchAttributes, taskQueues } from './messages.ts';
@@ -59,13 +60,38 @@ function startOf(
       { key: searchAttributes.status, value: status },
       { key: searchAttributes.channel, value: input.channel },
     ]),
-    args: [input] as [FlowInput],
+    args: [{ about: aboutOf(about), ...input }] as [FlowInput],
   } as const;
+}
+
+function aboutOf(about: About): NonNullable<FlowInput['about']> {
+  return { money: moneyOf(about), party: maskedPartyOf(about) };
+}
+
+function moneyOf({ amount, currency }: About): string {
+  return amount === null ? 'all that is left' : `${formatMoney(amount)} ${currency}`;
+}
+
+/** 0754***149: enough to recognize somebody who calls, and nobody's number. */
+function maskedPartyOf(about: About): string {
+  switch (about.mode) {
+    case 'ussd':
+    case 'mobile':
+      return maskNumber(about.msisdn);
+    case 'bank':
+      return maskNumber(about.accountNumber);
+    case 'refund':
+    case 'payback':
+      return 'the payer';
+    case 'billpay':
+    case 'qr':
+      return 'whoever pays it';
+  }
 }
 
 /** What an operator reads in the Temporal UI: never a name or a number. */
 export function summaryOf(about: About): string {
-  const money = about.amount === null ? 'all that is left' : `${formatMoney(about.amount)} ${about.currency}`;
+  const money = moneyOf(about);
   const network = networkById(about.channel)?.name ?? about.channel;
   switch (about.mode) {
     case 'ussd':

@@ -1,6 +1,7 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
 import { kinds } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
 import { runToOutcome } from './await-outcome.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
@@ -10,7 +11,7 @@ import { pinned } from './versioning.ts';
 setWorkflowOptions(pinned, ussdPush);
 
 /** A USSD push: accept, ask the customer's phone once, wait for the answer, settle, notify the merchant. */
-export async function ussdPush(input: FlowInput<'ussd'>): Promise<string> {
+export async function ussdPush(input: FlowInput<'ussd'>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPush({ transactionId, number });
   return runFlow(input, (flow) => runToOutcome(flow, send, kinds.ussd), confirmDecision);

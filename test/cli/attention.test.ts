@@ -119,12 +119,39 @@ describe('a decision on the command line', () => {
       [id, content],
     );
     const shown = await run('show', id);
-    assert.match(shown[1] ?? '', /over m-pesa as PO[0-9A-Z]{16}$/);
+    assert.ok(shown.some((line) => /channel {3}m-pesa as PO[0-9A-Z]{16}, created/.test(line)));
     const said = shown
-      .filter((line) => /sent|notified/.test(line))
+      .filter((line) => /^ {4}\S+Z {2}/.test(line))
       .map((line) => line.replace(/^.*Z {2}/, ''));
     assert.deepEqual(said, ['sent (1): unknown', 'notified succeeded 51,000.00 TZS CKL7 (contradicting)']);
     assert.ok(!shown.some((line) => line.includes('ASHA')), 'names nobody');
+    assert.ok(
+      shown.some((line) => line.startsWith('! ') && line.endsWith('(docs/operations/unknown-outcome.md)')),
+    );
+  });
+
+  it('lists with party, order, age, answers, decisions with names and notes, and the page that helps, by page', async () => {
+    const id = await unknownPayout();
+    const proposed = await run('decide', id, 'paid', '--note', 'ticket 7');
+    const listed = async (...options: string[]) => (await run('list', ...options)).join('\n');
+    const block = (await listed()).split(/\n(?=\S)/).find((one) => one.startsWith(id)) ?? '';
+    for (const part of [
+      '(0 days)  payout pending  unknown_outcome',
+      '(docs/operations/unknown-outcome.md)',
+      'Held: 51,000.00 TZS',
+      'Test shop',
+      '0754123456, 50,000.00 TZS, fee 1,000.00',
+      'sent (1): unknown',
+      'attention.decide',
+      'by asha: ticket 7',
+    ])
+      assert.ok(block.includes(part), `${part} in\n${block}`);
+    assert.match(await listed('--page', '1'), /unknown_outcome/);
+    assert.equal(await listed('--page', '9'), '');
+    await desk.approve('juma', proposed);
+    await untilFinal(id);
+    const shown = (await run('show', id)).join('\n');
+    assert.match(shown, /decided {3}paid by asha and juma at \S+: ticket 7/);
   });
 
   it('shows the money of a payout, and closes an entry only when its state is final', async () => {

@@ -16,7 +16,7 @@ export async function openShop(options: { balance?: number } = {}) {
     gateway,
     get,
     /** with an Idempotency-Key of its own unless one is given */
-    post: (path: string, body?: unknown, key = newKey()) =>
+    post: (path: string, body?: unknown, key: string = newKey()) =>
       gateway.request('POST', path, { apiKey, key, body }),
     /** without a key: previews, cancellations, settings */
     send: (method: string, path: string, body?: unknown) => gateway.request(method, path, { apiKey, body }),

@@ -9,6 +9,9 @@ import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts
 
 /** Who may do what: the page for operators, the tests of the calls and the table itself have to agree on it. */
 const mayCall: Record<keyof typeof calls, readonly Role[]> = {
+  find: ['support'],
+  enquire: ['support'],
+  counts: ['viewer', 'support', 'finance', 'admin'],
   listAccounts: ['support', 'finance', 'admin'],
   createAccount: ['admin'],
   freezeAccount: ['support', 'finance', 'admin'],

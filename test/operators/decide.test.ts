@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { type By, createProposals } from '../../src/operators/proposals.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
-import { getDecision } from '../../src/transactions/decisions.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { getDecision } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { mobilePayoutRequest } from '../support/merchant.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../src/db/pool.ts';
-import { writeDecision } from '../../src/transactions/decisions.ts';
+import { type Decision, decisionsOf, writeDecision } from '../../src/transactions/decisions.ts';
 
 /** What two operators decided, straight in the database, as the approval of their proposal writes it. */
 export async function plantDecision(
@@ -26,4 +26,9 @@ export async function plantProposal(db: Queryable, action: string, reason = 'a t
     [proposalId, reason, action],
   );
   return proposalId;
+}
+
+/** What was decided about one transaction. */
+export async function getDecision(db: Queryable, transactionId: string): Promise<Decision | null> {
+  return (await decisionsOf(db, [transactionId])).get(transactionId) ?? null;
 }

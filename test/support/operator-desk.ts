@@ -36,6 +36,7 @@ export async function openOperatorDesk(
     actions?: Actions;
     wake?: Deps['wake'];
     begin?: Deps['begin'];
+    hint?: Deps['hint'];
     deliver?: Deps['deliver'];
     newAccountLimits?: Limits;
     destination?: { write(line: string): void };
@@ -63,6 +64,8 @@ export async function openOperatorDesk(
         }),
       wake: options.wake ?? (async () => {}),
       begin: options.begin ?? (async () => {}),
+      hint: options.hint ?? (async () => {}),
+      workflowUrl: (id) => `http://temporal.example.com/${id}`,
       deliver: options.deliver ?? (async () => true),
       ledger: createLedgerReads(database),
       longDatabase: database,

@@ -5,13 +5,13 @@ import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
-import { checkDecidable, getDecision } from '../../src/transactions/decisions.ts';
+import { checkDecidable } from '../../src/transactions/decisions.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
 import { takeUnconfirmed, unreadNews } from '../../src/transactions/orphans.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { plantDecision } from '../support/decision.ts';
+import { getDecision, plantDecision } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 

@@ -3,7 +3,7 @@ import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { getDecision } from '../../src/transactions/decisions.ts';
+import { decisionsOf } from '../../src/transactions/decisions.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -137,7 +137,7 @@ describe('money that a bank sends back', () => {
     assert.equal(await clearingOf(id), 0);
     const [, row] = await attentionOf(test.database, id);
     assert.equal(row?.reason, undefined);
-    assert.equal((await getDecision(test.database, id))?.answer, 'confirmed');
+    assert.equal((await decisionsOf(test.database, [id])).get(id)?.answer, 'confirmed');
   });
 
   it('is the merchant’s where the bank said after the failure that it moved after all', async () => {

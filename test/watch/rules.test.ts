@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { attentionReasons } from '../../src/transactions/attention.ts';
+import { attentionReasons } from '../../src/domain/attention.ts';
 import { needsPromtool, prometheusFolder, ruleFiles, rules, runPromtool } from './promtool.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

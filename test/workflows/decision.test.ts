@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
-import { getDecision } from '../../src/transactions/decisions.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { plantDecision } from '../support/decision.ts';
+import { getDecision, plantDecision } from '../support/decision.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -71,7 +70,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await server.environment.sleep('24h');
     assert.ok(script.enquired >= enquiries + 20, 'once an hour');
     assert.equal(await answerOf(id), null);
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     assert.equal(await answerOf(id), 'none');
     assert.deepEqual(await reasonsOf(id), []);
     assert.equal(delivered.length, 1);
@@ -83,7 +82,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await tell(id);
     await untilStatus(id, 'failed');
     script.enquiries = [succeeded(50_000)];
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     assert.equal(await answerOf(id), 'contradicted');
     assert.deepEqual(await reasonsOf(id), ['late_success']);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
@@ -102,7 +101,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await tell(id);
     await untilStatus(id, 'paid');
     script.enquiries = [{ kind: 'not_found' }];
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.equal(await answerOf(id), 'contradicted');
     assert.deepEqual(await reasonsOf(id), ['conflicting_failure']);
   });
@@ -128,7 +127,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
       },
       { deadlineMs: 30_000, what: 'another workflow asks' },
     );
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.equal(await answerOf(id), 'confirmed');
     assert.equal(script.sent.length, 1, 'nothing is sent again');
   });
@@ -184,7 +183,7 @@ describe('a flow that somebody wants to decide without two people (real time)', 
         what: 'it is paid',
       });
       script.enquiries = [succeeded(50_000)];
-      assert.equal(await handle.result(), 'paid');
+      assert.equal((await handle.result()).status, 'paid');
     } finally {
       await flows.stop();
     }

@@ -92,7 +92,7 @@ describe('a payout that a channel makes hard (skipped time, real durations)', fu
       },
     ];
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     await until(async () => (await listAttention(test.database)).some((entry) => entry.subject === id), {
       deadlineMs: 10_000,
       what: 'the late success is flagged',

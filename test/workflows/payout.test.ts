@@ -35,7 +35,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     await sent();
     assert.deepEqual(await balance(), { current: 4_900_000, reserved: 5_100_000 });
     await flows.notify(id, succeeded(50_000), `paid-${id}`);
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual(await balance(), { current: 4_900_000, reserved: 0 });
   });
 
@@ -46,7 +46,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
       succeeded(50_000),
     ];
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.equal(script.sent.length, 1, 'never sent blindly again');
     assert.deepEqual(await balance(), { current: 4_900_000, reserved: 0 });
   }).timeout(60_000);
@@ -55,7 +55,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'not_found' }];
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     assert.equal(script.sent.length, 3);
     assert.equal(new Set(script.sent.map((order) => order.reference)).size, 1);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
@@ -66,7 +66,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     const { answer, mine } = await flows.submit(submission);
     assert.equal(mine, false);
     assert.match(answer.body, /insufficient_balance/);
-    assert.equal(await flows.handle(submission.transactionId).result(), 'refused');
+    assert.equal((await flows.handle(submission.transactionId).result()).status, 'refused');
     assert.equal(script.sent.length, 0);
   });
 
@@ -79,6 +79,6 @@ describe('the flow of a payout (skipped time, real durations)', () => {
       deadlineMs: 40_000,
       what: 'the enquiry settles it, although its time had not come',
     });
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
   });
 });

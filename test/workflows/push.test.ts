@@ -51,7 +51,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     const id = await start();
     await sent();
     await flows.notify(id, succeeded(5_000), `done-${id}`);
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     const events = await historyOf(id);
     const size = Buffer.byteLength(JSON.stringify(events));
     assert.ok(events.length <= 24, `${events.length} events`);
@@ -73,7 +73,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       Object.assign(script, { sent: [], enquired: 0 });
       script.enquiries = [...Array.from({ length: polls - 1 }, () => pending), succeeded(5_000)];
       const id = await start();
-      assert.equal(await flows.handle(id).result(), 'completed');
+      assert.equal((await flows.handle(id).result()).status, 'completed');
       assert.deepEqual([script.sent.length, script.enquired], [1, polls]);
       const events = await historyOf(id);
       const [first, last] = [events[0], events.at(-1)];
@@ -89,7 +89,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       { kind: 'failed', code: 'insufficient_funds', channelReference: null },
     ];
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     assert.equal(script.sent.length, 1);
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'insufficient_funds');
   });
@@ -101,7 +101,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     const submission = submissionFor(merchant, pushRequest(5_000));
     submission.timing.resendWithinMs = HOUR_MS;
     await flows.submit(submission);
-    assert.equal(await flows.handle(submission.transactionId).result(), 'completed');
+    assert.equal((await flows.handle(submission.transactionId).result()).status, 'completed');
     assert.equal(script.sent.length, 2);
     assert.equal(script.sent[0]?.reference, script.sent[1]?.reference);
     assert.ok(script.enquired >= 2, 'one "not found" proves nothing');
@@ -116,7 +116,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       { kind: 'not_found' },
     ];
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     assert.equal(script.sent.length, 1);
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
   });
@@ -130,7 +130,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.ok(settleTimeMs < neverArrivedMs);
     await flows.submit(submission);
     const id = submission.transactionId;
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
     const events = await historyOf(id);
     const lasted = Number(events.at(-1)?.eventTime?.seconds) - Number(events[0]?.eventTime?.seconds);
@@ -166,7 +166,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     await blocker.query('ROLLBACK');
     blocker.release();
     await stored;
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(script.enquired, 0, 'the notification says it all');
     await others.end();
   });
@@ -178,12 +178,12 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       succeeded(5_000),
     ];
     const completed = await start();
-    assert.equal(await flows.handle(completed).result(), 'completed');
+    assert.equal((await flows.handle(completed).result()).status, 'completed');
     assert.equal(script.sent.length, 3);
 
     script.sends = [{ kind: 'not_sent', detail: 'ECONNREFUSED' }];
     const failed = await start();
-    assert.equal(await flows.handle(failed).result(), 'failed');
+    assert.equal((await flows.handle(failed).result()).status, 'failed');
     assert.equal(script.enquired, 0, 'nothing was sent, so there is nothing to ask');
   });
 
@@ -191,7 +191,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     const unanswered = Array.from({ length: 110 }, () => ({ kind: 'unknown', detail: '503' }) as const);
     script.enquiries = [...unanswered, succeeded(5_000)];
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     const events = await historyOf(id);
     const flagged = events.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes);
     assert.equal(flagged.length, 2, 'once for Attention, once at the end');
@@ -222,7 +222,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     };
     script.sends = [succeeded(5_000)];
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(attempts, 12);
     const events = await historyOf(id);
     const lasted = Number(events.at(-1)?.eventTime?.seconds) - Number(events[0]?.eventTime?.seconds);
@@ -235,7 +235,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     await sent();
     assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
     await flows.notify(id, succeeded(5_000), `after-${id}`);
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
   });
 
   it('lets the customer’s other answer win while a wrong amount waits for a person', async () => {
@@ -248,6 +248,6 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     });
     assert.equal(await statusOf(id), 'pending');
     await flows.notify(id, succeeded(5_000, 'RIGHT'), `right-${id}`);
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
   });
 });

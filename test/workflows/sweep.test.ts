@@ -63,7 +63,7 @@ describe('the sweep (real Temporal server)', () => {
     const id = await lostPush();
     const report = await flows.sweep.sweep();
     assert.ok(report.resumed >= 1);
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(script.sent.length, 1);
     assert.equal(script.enquired, 1);
   });
@@ -75,7 +75,7 @@ describe('the sweep (real Temporal server)', () => {
     ]);
     await flows.notify(id, succeeded(5_000), `gone-${id}`).catch(() => {});
     assert.ok((await flows.sweep.sweep()).resumed >= 1);
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
   });
 
   it('flags workflows whose code throws in a task, before and after they accepted, long before anything is overdue', async () => {
@@ -116,14 +116,14 @@ describe('the sweep (real Temporal server)', () => {
     const { resumed } = await flows.sweep.sweep();
     assert.equal(resumed, 0);
     await flows.notify(submission.transactionId, succeeded(5_000), submission.transactionId);
-    assert.equal(await flows.handle(submission.transactionId).result(), 'completed');
+    assert.equal((await flows.handle(submission.transactionId).result()).status, 'completed');
   });
 
   it('applies a notification whose signal was lost, without asking the channel', async () => {
     const id = await lostPush();
     await flows.notify(id, succeeded(5_000), `quiet-${id}`).catch(() => {});
     await flows.sweep.sweep();
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(script.enquired, 0);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 490_000);
   });

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { foundCase, listedEntry } from '../operator-api/schemas.ts';
+
+export type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
+export type FoundCase = z.output<typeof foundCase>;
+
+/** One transaction in one block, the answer first. */
+export function linesOfCase(one: ShownCase): string[] {
+  return [
+    `${one.id}  ${one.type} (${one.mode})  ${one.status}`,
+    `  ${one.state}`,
+    ...some('money', one.money),
+    ...some('why', one.why),
+    ...some('next', one.next),
+    `  merchant  ${one.merchant} (${one.account_id})${orderOf(one)}`,
+    `  party     ${one.party}, ${one.amount} ${one.currency}, fee ${one.fee}`,
+    `  channel   ${one.channel} as ${one.reference}${one.channel_reference === null ? '' : `, there ${one.channel_reference}`}, created ${one.created_at}, handed over ${one.handed_over_at ?? 'never'}`,
+    ...one.channel_words.map(({ at, words }) => `    ${at}  ${words}`),
+    ...one.payments.map(
+      ({ at, channel, receipt, amount, currency, party, outcome, reason }) =>
+        `    ${at}  ${channel} notified ${amount} ${currency} from ${party} (${receipt}): ${outcome}${reason === null ? '' : `, ${reason}`}`,
+    ),
+    ...one.callbacks.map((callback) => `  callback  ${callbackWords(callback)}`),
+    ...(one.decision === null ? [] : [`  decided   ${decisionWords(one.decision)}`]),
+    ...one.proposals.map(
+      ({ id, action, proposed_by, reason }) => `  proposed  ${action} (${id}) by ${proposed_by}: ${reason}`,
+    ),
+    `  workflow  ${one.workflow_url ?? one.workflow_id}`,
+  ];
+}
+
+function some(what: string, sentences: string[]): string[] {
+  return sentences.map((sentence, index) => `  ${(index === 0 ? what : '').padEnd(8)}  ${sentence}`);
+}
+
+function orderOf({ metadata }: ShownCase): string {
+  const items = Object.entries(metadata).map(
+    ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return items.length === 0 ? '' : `, ${items.join(', ')}`;
+}
+
+function callbackWords(callback: ShownCase['callbacks'][number]): string {
+  const { event, event_id, state, attempts, last_at, last_answer, next_attempt_at } = callback;
+  const last =
+    last_at === null
+      ? ''
+      : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, the last at ${last_at}: ${last_answer}`;
+  const next = state === 'pending' && next_attempt_at !== null ? `, next at ${next_attempt_at}` : '';
+  return `${event} (${event_id}) ${state}${last}${next}`;
+}
+
+function decisionWords({
+  decided_at,
+  outcome,
+  proposed_by,
+  approved_by,
+  note,
+  answer,
+}: NonNullable<ShownCase['decision']>): string {
+  const said = answer === null ? '' : `; the channel's answer since then: ${answer}`;
+  return `${outcome} by ${proposed_by} and ${approved_by} at ${decided_at}: ${note}${said}`;
+}

@@ -1,0 +1,43 @@
+import { formatMoney, type Minor, minor } from './money.ts';
+
+/** Money in suspense, or that was there. */
+export type OddMoney = {
+  id: string;
+  receipt: string;
+  /** positive: we owe it to somebody; negative: we miss it */
+  amount: Minor;
+  currency: string;
+  release: {
+    kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback';
+    at: string;
+    proposedBy: string;
+    approvedBy: string;
+  } | null;
+};
+
+type Way = NonNullable<OddMoney['release']>['kind'] | 'open';
+
+/** Where an item is, by the way in which it left, and by its sign: money that we owe, and money that we miss. */
+const ways: Record<Way, { owed: string; missed: string }> = {
+  open: { owed: 'lies in suspense, owed to nobody yet', missed: 'is missing: suspense waits for it' },
+  suspense_release: { owed: 'was credited to a merchant', missed: 'was debited from a merchant' },
+  suspense_return: {
+    owed: 'went back to the payer over the channel',
+    missed: 'came back to us over the channel',
+  },
+  payback: {
+    owed: 'goes back to the payer as a payout of ours',
+    missed: 'goes back to the payer as a payout of ours',
+  },
+  write_off: { owed: 'was written off in our favour', missed: 'was written off at our cost' },
+};
+
+export function oddMoneySentence({ id, receipt, amount, currency, release }: OddMoney): string {
+  const { owed, missed } = ways[release?.kind ?? 'open'];
+  const money = `${formatMoney(minor(Math.abs(amount)))} ${currency}`;
+  const by =
+    release === null
+      ? ''
+      : ` at ${release.at.slice(0, 19)}Z, by ${release.proposedBy} and ${release.approvedBy}`;
+  return `${money} (receipt ${receipt}, item ${id}) ${amount > 0 ? owed : missed}${by}`;
+}

@@ -1,0 +1,34 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { FlowInput } from '../domain/operation.ts';
+import type { FlowResult, Settled } from '../domain/settlement.ts';
+
+type Shown = {
+  readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
+  /** what settling it last gave */
+  known: Settled | undefined;
+};
+
+/**
+ * What an operator reads above a workflow in the Temporal UI, as Markdown: money and whom it is with (masked), the state,
+ * what a bill has and lacks, and why a person is needed. Names and numbers are never in it.
+ */
+export function showDetails({ input, known }: Shown, state: string): void {
+  const { about, transactionId } = input;
+  const { paidInPart, needs = [] } = known ?? {};
+  const lines = [
+    about && `**${about.money}** · ${about.party}`,
+    state,
+    paidInPart && `Paid: ${paidInPart.paid}. Missing: ${paidInPart.missing}`,
+    ...needs.map((need) => `**A person is needed.** ${need}`),
+    `All of it: \`malipo find ${transactionId}\``,
+  ];
+  setCurrentDetails(lines.filter(Boolean).join('\n\n'));
+}
+
+export function resultOf({ status, failureCode = undefined }: Settled): FlowResult {
+  return { status, failure_code: failureCode ?? null };
+}
+
+export function stateOf({ status, failureCode = undefined }: Settled): string {
+  return failureCode === undefined ? `It is ${status}` : `It is ${status}: \`${failureCode}\``;
+}

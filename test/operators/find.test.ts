@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { postSuspense } from '../../src/ledger/suspense.ts';
+import { type Found, find, HITS_MAX } from '../../src/operators/find.ts';
+import { accept } from '../../src/transactions/accept.ts';
+import { receiveBillPayment } from '../../src/transactions/bills.ts';
+import { keepAnswer } from '../../src/transactions/enquiries.ts';
+import { recordSend } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { controlNumberOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantDecision } from '../support/decision.ts';
+import {
+  bankPayoutRequest,
+  billRequest,
+  createMerchant,
+  type Merchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import { watchPlans } from '../support/watched.ts';
+
+describe('finding', () => {
+  let test: TestDatabase;
+  let merchant: Merchant;
+  let other: Merchant;
+  before(async () => {
+    test = await createTestDatabase();
+    merchant = await createMerchant(test.database, { balance: 10_000_000 });
+    other = await createMerchant(test.database, { balance: 10_000_000 });
+    await test.database.query("UPDATE accounts SET name = 'Duka la Asha (Mwenge)' WHERE id = $1", [
+      merchant.accountId,
+    ]);
+  });
+  after(() => test.drop());
+
+  const search = (text: string): Promise<Found> => find(test.database, text);
+  const idsOf = ({ items }: Found) => items.map(({ transaction }) => transaction.id);
+  async function start(
+    request: MoneyRequest,
+    options: { of?: Merchant; key?: string; metadata?: string } = {},
+  ) {
+    const { of = merchant, metadata = '{}', key } = options;
+    const submission = submissionFor(of, request, {
+      metadata,
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    });
+    await accept(test.database, submission);
+    return submission.transactionId;
+  }
+  let receipts = 0;
+  const pay = (controlNumber: string, amount: number, msisdn: string | null = null, returns = false) => {
+    receipts += 1;
+    const receipt = `QK${receipts}Z`;
+    return receiveBillPayment(test.database, {
+      channel: 'm-pesa',
+      receipt,
+      controlNumber,
+      controlNumberAsSent: controlNumber,
+      amount: minor(amount * 100),
+      currency: 'TZS',
+      msisdn,
+      fullName: null,
+      refusalReturnsMoney: returns,
+    }).then((decision) => ({ ...decision, receipt }));
+  };
+
+  it('knows a phone number in every form, across merchants', async () => {
+    const ids = [
+      await start(pushRequest(5_000, '255754000149')),
+      await start(mobilePayoutRequest(7_000, '255754000149'), { of: other }),
+    ];
+    for (const form of ['0754000149', '0754 000 149', '+255 754-000-149', '255754000149', '754000149'])
+      assert.deepEqual(idsOf(await search(form)).sort(), [...ids].sort(), form);
+    assert.deepEqual((await search('0754000149')).items[0]?.matched, ['phone number']);
+  });
+
+  it('knows receipts, our references, accounts at banks, keys and ids', async () => {
+    const key = `order ${randomUUID()}`;
+    const id = await start(pushRequest(5_000, '255754000777'), { key });
+    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000, 'CKL5T8Q2WX') });
+    const { rows } = await test.database.query(
+      'SELECT t.reference, e.id AS event FROM transactions t JOIN callback_events e ON e.transaction_id = t.id WHERE t.id = $1',
+      [id],
+    );
+    const { reference, event } = rows[0];
+    for (const text of [
+      id,
+      id.toUpperCase(),
+      reference,
+      reference.toLowerCase(),
+      'CKL5T8Q2WX',
+      'ckl5t8q2wx',
+      key,
+      event,
+    ])
+      assert.deepEqual(idsOf(await search(text)), [id], text);
+    const bank = await start(bankPayoutRequest(400_000, '0150998877665'));
+    assert.deepEqual(idsOf(await search('0150-9988 77665')), [bank]);
+    await plantDecision(test.database, bank, 'paid');
+    const { rows: decided } = await test.database.query(
+      'SELECT proposal_id FROM decisions WHERE transaction_id = $1',
+      [bank],
+    );
+    assert.deepEqual(idsOf(await search(decided[0].proposal_id)), []);
+    assert.equal((await search(decided[0].proposal_id)).others[0]?.what, 'proposal');
+  });
+
+  it('knows a merchant’s order by the value in the metadata, whatever he calls it', async () => {
+    const ids = [
+      await start(pushRequest(), { metadata: '{"order_id":"INV-2041"}' }),
+      await start(pushRequest(), { of: other, metadata: '{"basket": "INV-2041", "n": 4001}' }),
+    ];
+    assert.deepEqual(idsOf(await search('INV-2041')).sort(), [...ids].sort());
+    assert.deepEqual(idsOf(await search('4001')), [ids[1]]);
+    assert.deepEqual(idsOf(await search('inv-2041')), []);
+  });
+
+  it('knows bills by control number, payment number, each receipt and each payer', async () => {
+    const id = await start(billRequest(25_000, { mode: 'flexible', paymentNumber: 'FEES-7' }));
+    const number = await controlNumberOf(test.database, id);
+    const first = await pay(number, 10_000, '255754111001');
+    await pay(number, 5_000, '255754111002');
+    const grouped = number.replace(/(\d{4})(?=\d)/g, '$1 ');
+    for (const text of [number, grouped, 'FEES-7', first.receipt, '0754111001', '0754111002'])
+      assert.deepEqual(idsOf(await search(text)), [id], text);
+    const [bill] = (await search('FEES-7')).items;
+    assert.equal(
+      bill?.told.state,
+      'It is pending: 15,000.00 TZS of 25,000.00 TZS is paid, 10,000.00 TZS is missing',
+    );
+    assert.deepEqual(
+      bill?.payments.map(({ amount, outcome }) => [amount, outcome]),
+      [
+        [1_000_000, 'accepted'],
+        [500_000, 'accepted'],
+      ],
+    );
+  });
+
+  it('knows money of no bill, by control number, receipt, payer and item, and where it is', async () => {
+    const taken = await pay('770000000009', 3_000, '255754222001');
+    const gaveBack = await pay('770000000009', 4_000, '255754222002', true);
+    const { rows } = await test.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [
+      taken.receipt,
+    ]);
+    for (const text of ['7700 0000 0009', taken.receipt, '0754222001'])
+      assert.ok(
+        (await search(text)).others.some(
+          ({ sentence }) =>
+            sentence.startsWith('Taken: 3,000.00 TZS') &&
+            sentence.includes(`item ${rows[0].id}) lies in suspense`),
+        ),
+        text,
+      );
+    assert.match(
+      (await search(rows[0].id)).others[0]?.sentence ?? '',
+      /lies in suspense, owed to nobody yet/,
+    );
+    assert.match(
+      (await search(gaveBack.receipt)).others[0]?.sentence ?? '',
+      /^Refused: 4,000\.00 TZS .*unknown_reference.*gave the money back/,
+    );
+  });
+
+  it('knows the item and the receipt of odd money beside a transaction', async () => {
+    const id = await start(pushRequest(6_000));
+    await inTransaction(test.database, (db) =>
+      postSuspense(db, {
+        channel: 'm-pesa',
+        receipt: 'ODD1',
+        transactionId: id,
+        direction: 'collection',
+        amount: minor(650_000),
+        currency: 'TZS',
+        note: 'another amount',
+      }),
+    );
+    const { rows } = await test.database.query("SELECT id FROM suspense_items WHERE receipt = 'ODD1'");
+    for (const text of ['odd1', rows[0].id]) {
+      const [hit] = (await search(text)).items;
+      assert.equal(hit?.transaction.id, id);
+      assert.equal(hit?.told.situation, 'odd_money');
+      assert.match(hit?.told.money[1] ?? '', /^6,500\.00 TZS \(receipt ODD1, item si_\w+\) lies in suspense/);
+    }
+  });
+
+  it('knows a request that was refused and kept, and a ping', async () => {
+    const poor = await createMerchant(test.database);
+    await start(mobilePayoutRequest(9_000), { of: poor, key: 'too-much' });
+    const { items, others } = await search('too-much');
+    assert.deepEqual(items, []);
+    assert.match(
+      others[0]?.sentence ?? '',
+      /payouts\/mobile was refused \(insufficient_balance\): nothing was held/,
+    );
+    const ping = `evt_${'1'.repeat(32)}`;
+    await test.database.query(
+      "INSERT INTO callback_events (id, api_key_id, event, body) VALUES ($1, $2, 'ping', '{}')",
+      [ping, merchant.apiKeyId],
+    );
+    assert.match((await search(ping)).others[0]?.sentence ?? '', /A ping .*: pending\. It is about no money/);
+  });
+
+  it('knows a merchant by words of the name, by the id and by a key, with the newest transactions', async () => {
+    for (const text of ['asha', 'mwenge duka', 'DUKA LA', merchant.accountId, merchant.apiKeyId]) {
+      const { merchants, items, total } = await search(text);
+      assert.deepEqual(
+        merchants.map(({ id }) => id),
+        [merchant.accountId],
+        text,
+      );
+      assert.ok(items.length > 0 && total >= items.length, text);
+      assert.ok(items.every(({ transaction }) => transaction.accountId === merchant.accountId));
+    }
+  });
+
+  it('finds nothing in what nobody knows', async () => {
+    for (const text of [
+      '0754999888',
+      'NO-SUCH',
+      randomUUID(),
+      '%',
+      "'; --",
+      '&|!',
+      'evt_x',
+      'si_x',
+      'pr_x',
+      '🙂',
+    ]) {
+      const { items, others, merchants, total } = await search(text);
+      assert.deepEqual([items, others, merchants, total], [[], [], [], 0], text);
+    }
+  });
+
+  it('shows the newest 20 and says how many there are', async () => {
+    for (let n = 0; n <= HITS_MAX; n += 1) await start(pushRequest(1_000 + n, '255754333001'));
+    const { items, total, totalIsMinimum } = await search('0754333001');
+    assert.deepEqual([items.length, total, totalIsMinimum], [HITS_MAX, HITS_MAX + 1, false]);
+    assert.equal(items[0]?.transaction.amount, (1_000 + HITS_MAX) * 100);
+  });
+
+  it('keeps what a channel answered, the same again as a count', async () => {
+    const id = await start(pushRequest(2_000, '255754444001'));
+    await recordSend(test.database, { transactionId: id, number: 1 });
+    const pending = { kind: 'accepted', channelReference: null } as const;
+    await keepAnswer(test.database, id, pending);
+    await keepAnswer(test.database, id, pending);
+    await keepAnswer(test.database, id, { kind: 'unknown', detail: 'HTTP 504 about 255754444001' });
+    const [hit] = (await search(id)).items;
+    const said = hit?.words.map(({ words }) => words.replace(/the last at \S+Z/, 'the last'));
+    assert.deepEqual(said, [
+      'sent (1): in flight or unclear',
+      'asked 2 times, the last: pending',
+      'asked: unclear: HTTP 504 about 0754***001',
+    ]);
+  });
+
+  it('reads every table by an index: none from end to end', async () => {
+    // A plan then has such a scan only where there is no index.
+    const { types } = test.database.options;
+    const pool = new pg.Pool({ connectionString: test.url, max: 1, types, options: '-c enable_seqscan=off' });
+    const { database, plans } = watchPlans(pool);
+    for (const text of [
+      '0754333001',
+      'CKL5T8Q2WX',
+      randomUUID(),
+      '770000000009',
+      'pr_1',
+      'si_1',
+      `evt_${'1'.repeat(32)}`,
+      'asha',
+    ])
+      await find(database, text);
+    assert.ok(plans.length > 100, `${plans.length}`);
+    await pool.end();
+    for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (?!accounts\b)\w+/);
+  });
+});

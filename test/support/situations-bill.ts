@@ -1,0 +1,65 @@
+import { minor } from '../../src/domain/money.ts';
+import { earlier, paid, type Row } from './situations.ts';
+import { merchantsPaymentIn } from './transactions-in.ts';
+
+const bill = (changes: object = {}) => ({ bill: merchantsPaymentIn(changes) });
+const some = { paid: minor(200_000), payments: 2 };
+/** Every state of the world of a bill or QR code. */
+export const billed: Row[] = [
+  [
+    'unpaid',
+    { transaction: bill() },
+    'It is pending: nobody has paid control number 770000000012 (5,000.00 TZS)',
+    'With the customer: nothing was taken',
+    'It can be paid until 2027-01-31T10:04:00Z; then it fails as expired',
+  ],
+  [
+    'part_paid',
+    { transaction: bill(some) },
+    'It is pending: 2,000.00 TZS of 5,000.00 TZS is paid, 3,000.00 TZS is missing',
+    'With the merchant: each payment was credited when it came, 2,000.00 TZS less our fees',
+    'The rest can be paid until 2027-01-31T10:04:00Z; then it ends as partially paid, and the merchant keeps what came',
+  ],
+  [
+    'closing',
+    { transaction: bill({ ...some, expiresAt: earlier }) },
+    'It is pending: the time to pay it is over, and it is being closed',
+    'What was paid in time (2,000.00 TZS) was credited to the merchant, less our fees',
+    'Its workflow ends it within seconds',
+  ],
+  [
+    'stopped',
+    { transaction: bill(some), reasons: ['overdue'] },
+    'It is pending, and its workflow does not go on',
+    'What was paid (2,000.00 TZS) was credited to the merchant, less our fees',
+    'The sweep tries it again once an hour',
+  ],
+  [
+    'succeeded',
+    { transaction: { ...paid, ...bill({ paid: minor(500_000), payments: 1 }) } },
+    'It is completed: control number 770000000012 got 5,000.00 TZS, the last of it from 0754123456 (receipt CKL5)',
+    'With the merchant: 4,900.00 TZS was credited, 100.00 TZS is our fee',
+    'Nothing more happens',
+  ],
+  [
+    'expired',
+    { transaction: { status: 'failed', failureCode: 'expired', ...bill() } },
+    'It is failed: expired, Not paid before it expired. Nobody paid control number 770000000012 in its time',
+    'With the customer: nothing was taken',
+    'Nothing more happens',
+  ],
+  [
+    'expired_part_paid',
+    { transaction: { status: 'failed', failureCode: 'expired_partially_paid', ...bill(some) } },
+    'It is failed: expired_partially_paid, Paid only in part before it expired. 2,000.00 TZS of 5,000.00 TZS was paid',
+    'With the merchant, who keeps what came: 2,000.00 TZS less our fees',
+    'Nothing more happens',
+  ],
+  [
+    'cancelled',
+    { transaction: { status: 'cancelled', ...bill() } },
+    'It is cancelled by the merchant, before anybody paid control number 770000000012',
+    'With the customer: nothing was taken',
+    'Nothing more happens',
+  ],
+];

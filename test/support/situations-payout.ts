@@ -1,0 +1,116 @@
+import { minor } from '../../src/domain/money.ts';
+import { earlier, failed, handed, later, type Row, released, sentOut } from './situations.ts';
+
+const HELD = "Held: 5,100.00 TZS of the merchant's balance";
+const BACK = 'With the merchant: 5,100.00 TZS is back in the available balance';
+/** Every state of the world of a payout. */
+export const payout: Row[] = [
+  [
+    'not_sent',
+    {},
+    'It is pending: M-PESA was not asked to pay yet',
+    HELD,
+    'M-PESA is asked as soon as it can be; what waits too long fails and gives the money back',
+  ],
+  [
+    'sent',
+    { transaction: handed },
+    'It is pending: M-PESA has the order and has not confirmed it',
+    `${HELD}; the recipient may have it already`,
+    'M-PESA is asked if it does not report by itself',
+  ],
+  [
+    'asking',
+    { transaction: { ...handed, nextEnquiryAt: later } },
+    'It is pending: M-PESA has not said what became of it',
+    `${HELD}; the recipient may have it already`,
+    'M-PESA is asked again at 2027-01-31T10:04:00Z',
+  ],
+  [
+    'unknown',
+    { transaction: { ...handed, nextEnquiryAt: later }, reasons: ['unknown_outcome'] },
+    'It is pending: M-PESA has given no answer in its time',
+    `${HELD}; whether the recipient has it, nobody knows`,
+    'M-PESA is asked again at 2027-01-31T10:04:00Z',
+  ],
+  [
+    'odd_money',
+    { transaction: { ...handed, nextEnquiryAt: later }, odd: [{}] },
+    'It is pending: M-PESA moved other money than the 5,000.00 TZS that were ordered',
+    HELD,
+    'M-PESA is asked again at 2027-01-31T10:04:00Z',
+  ],
+  [
+    'decided',
+    { transaction: handed, decision: { outcome: 'failed' } },
+    'It is pending: asha and juma decided that it is failed',
+    HELD,
+    'Its workflow reads the decision within seconds, at the latest with the next sweep',
+  ],
+  [
+    'stopped',
+    { transaction: handed, reasons: ['stuck'] },
+    'It is pending, and its workflow does not go on',
+    HELD,
+    'The sweep tries it again once an hour',
+  ],
+  [
+    'succeeded',
+    { transaction: sentOut },
+    'It is paid: M-PESA paid 5,000.00 TZS to 0754123456 (receipt CKL5)',
+    'With the recipient: 5,100.00 TZS was taken from the merchant, 100.00 TZS of it is our fee',
+    'Nothing more happens',
+  ],
+  [
+    'returned',
+    {
+      transaction: { ...sentOut, returnedAt: earlier, returnReason: 'account closed' },
+      reasons: ['returned'],
+    },
+    'It is paid, and the bank sent it back at 2027-01-31T09:58:00Z: account closed',
+    'With the merchant again: 5,000.00 TZS is back in the available balance, our fee of 100.00 TZS is not',
+    'Nothing more happens: it is not sent again',
+  ],
+  [
+    'contradicted',
+    { transaction: sentOut, reasons: ['conflicting_failure'] },
+    'It is paid, and M-PESA reported a failure afterwards',
+    'Taken from the merchant: 5,100.00 TZS. Whether the recipient has it, nobody knows',
+    "A person asks the channel's support which of its answers is true (docs/operations/conflicting-failure.md)",
+  ],
+  [
+    'decided_success',
+    { transaction: sentOut, decision: { appliedAt: earlier, answer: 'none' } },
+    'It is paid: asha and juma decided that it is paid, and M-PESA never answered',
+    'With the recipient, as they decided: 5,100.00 TZS was taken from the merchant',
+    'Nothing more happens',
+  ],
+  [
+    'failed',
+    { transaction: { ...failed, failureCode: 'account_blocked' } },
+    'It is failed: account_blocked, Wallet or account is barred or dormant',
+    BACK,
+    'Nothing more happens',
+  ],
+  [
+    'moved_late',
+    { transaction: failed, odd: [{ amount: minor(-500_000), release: released }] },
+    'It is failed (customer_declined), and M-PESA paid the recipient all the same',
+    BACK,
+    'Nothing more happens',
+  ],
+  [
+    'decided_failure',
+    { transaction: failed, decision: { outcome: 'failed', appliedAt: earlier } },
+    'It is failed: asha and juma decided that it is failed',
+    BACK,
+    'M-PESA is asked for a week whether they were right',
+  ],
+  [
+    'cancelled',
+    { transaction: { status: 'cancelled' } },
+    'It is cancelled by the merchant, before it was sent',
+    BACK,
+    'Nothing more happens',
+  ],
+];

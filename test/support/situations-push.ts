@@ -1,0 +1,113 @@
+import { earlier, failed, handed, later, paid, type Row } from './situations.ts';
+
+/** Every state of the world of a push. */
+export const push: Row[] = [
+  [
+    'not_sent',
+    {},
+    'It is pending: M-PESA was not asked for the prompt yet',
+    'With the customer: nothing was taken',
+    'M-PESA is asked as soon as it can be; what waits too long fails and takes nothing',
+  ],
+  [
+    'prompted',
+    { transaction: { ...handed, promptExpiresAt: later, nextEnquiryAt: later } },
+    'It is pending: the customer has the prompt until 2027-01-31T10:04:00Z',
+    'With the customer, until the PIN is entered',
+    'M-PESA reports what the customer did. M-PESA is asked again at 2027-01-31T10:04:00Z',
+  ],
+  [
+    'sent',
+    { transaction: handed },
+    'It is pending: M-PESA has the request and has not said what became of it',
+    'With the customer or on its way to us: nobody knows yet',
+    'M-PESA is asked if it does not report by itself',
+  ],
+  [
+    'asking',
+    { transaction: { ...handed, promptExpiresAt: earlier, nextEnquiryAt: earlier } },
+    'It is pending: M-PESA has not said what became of it',
+    'With the customer or on its way to us: nobody knows yet',
+    'M-PESA is being asked now',
+  ],
+  [
+    'unknown',
+    { transaction: { ...handed, nextEnquiryAt: later }, reasons: ['unknown_outcome'] },
+    'It is pending: M-PESA has given no answer in its time',
+    'With the customer or with us: nobody knows. The merchant was credited nothing',
+    'M-PESA is asked again at 2027-01-31T10:04:00Z',
+  ],
+  [
+    'odd_money',
+    { transaction: { ...handed, nextEnquiryAt: later }, reasons: ['wrong_amount'], odd: [{}] },
+    'It is pending: M-PESA moved other money than the 5,000.00 TZS that were asked for',
+    'The merchant was credited nothing',
+    'M-PESA is asked again at 2027-01-31T10:04:00Z',
+  ],
+  [
+    'decided',
+    { transaction: handed, reasons: ['unknown_outcome'], decision: {} },
+    'It is pending: asha and juma decided that it is paid',
+    'The merchant was credited nothing yet',
+    'Its workflow reads the decision within seconds, at the latest with the next sweep',
+  ],
+  [
+    'stopped',
+    { transaction: handed, reasons: ['broken'] },
+    'It is pending, and its workflow does not go on',
+    'With the customer or on its way to us. The merchant was credited nothing',
+    'The sweep tries it again once an hour',
+  ],
+  [
+    'succeeded',
+    { transaction: paid },
+    'It is completed: 0754123456 paid 5,000.00 TZS (receipt CKL5)',
+    'With the merchant: 4,900.00 TZS was credited, 100.00 TZS is our fee',
+    'Nothing more happens',
+  ],
+  [
+    'contradicted',
+    { transaction: paid, reasons: ['conflicting_failure'] },
+    'It is completed, and M-PESA reported a failure afterwards',
+    'With the merchant: 4,900.00 TZS was credited, 100.00 TZS is our fee',
+    "A person asks the channel's support which of its answers is true (docs/operations/conflicting-failure.md)",
+  ],
+  [
+    'decided_success',
+    { transaction: paid, decision: { appliedAt: earlier } },
+    'It is completed: asha and juma decided that it is paid',
+    'With the merchant: 4,900.00 TZS was credited, 100.00 TZS is our fee',
+    'M-PESA is asked for a week whether they were right',
+  ],
+  [
+    'failed',
+    { transaction: failed },
+    'It is failed: customer_declined, Customer declined the payment',
+    'With the customer: nothing was taken',
+    'Nothing more happens',
+  ],
+  [
+    'moved_late',
+    { transaction: failed, reasons: ['late_success'], odd: [{}] },
+    "It is failed (customer_declined), and M-PESA took the customer's money all the same",
+    'The merchant was credited nothing for it',
+    'Two operators decide where the money in suspense goes (docs/operations/suspense.md)',
+  ],
+  [
+    'decided_failure',
+    {
+      transaction: { ...failed, failureCode: 'network_error' },
+      decision: { outcome: 'failed', appliedAt: earlier, answer: 'confirmed' },
+    },
+    'It is failed: asha and juma decided that it is failed, and M-PESA confirmed it',
+    'With the customer, as they decided. The merchant was credited nothing',
+    'Nothing more happens',
+  ],
+  [
+    'cancelled',
+    { transaction: { status: 'cancelled' } },
+    'It is cancelled by the merchant, before the customer was asked',
+    'With the customer: nothing was taken',
+    'Nothing more happens',
+  ],
+];
