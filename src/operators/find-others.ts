@@ -58,11 +58,12 @@ async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]
 /** Kept under their key, and no transaction: nothing was held, sent or taken. */
 async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT k.*, a.name FROM accounts a CROSS JOIN LATERAL (
-       SELECT transaction_id, operation, body, created_at, account_id FROM idempotency_keys
+    `SELECT k.*, a.name, s.body FROM accounts a CROSS JOIN LATERAL (
+       SELECT transaction_id, operation, submission_id, answered_at, created_at FROM idempotency_keys
        WHERE account_id = a.id AND key = $1
-       UNION SELECT transaction_id, operation, body, created_at, account_id FROM idempotency_keys
+       UNION SELECT transaction_id, operation, submission_id, answered_at, created_at FROM idempotency_keys
        WHERE transaction_id = $2 AND account_id = a.id) k
+     LEFT JOIN stored_answers s ON s.submission_id = k.submission_id AND s.answered_at = k.answered_at
      WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = k.transaction_id) LIMIT $3`,
     [text, isUuid(text) ? text : null, OTHERS_MAX],
   );
@@ -74,8 +75,9 @@ async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
   }));
 }
 
-function refusalOf(body: string): string {
-  const { code } = JSON.parse(body) as { code?: string };
+/** `body`: null once the answer is older than its retention. */
+function refusalOf(body: string | null): string {
+  const { code } = JSON.parse(body ?? '{}') as { code?: string };
   return code ?? 'without a code';
 }
 
