@@ -38,7 +38,7 @@ describe('what is accepted too late, because the workers were too busy (real Tem
     try {
       const id = unknown.body.transaction_id;
       const handle = server.environment.client.workflow.getHandle(workflowIdOf(id));
-      assert.equal(await handle.result(), 'refused');
+      assert.equal((await handle.result()).status, 'refused');
       const refused = await ask('payments/ussd', push);
       // With the request id of the request that was too late.
       assert.deepEqual([refused.status, refused.body.code], [409, 'submission_expired']);

@@ -74,7 +74,7 @@ describe('a channel that operators closed (skipped time)', () => {
       assert.equal((await getTransaction(test.database, id))?.status, 'pending');
     }
     await open(test.database, opening);
-    for (const id of ids) assert.equal(await flows.handle(id).result(), 'paid');
+    for (const id of ids) assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual(script.sent.map((order) => order.transactionId).sort(), ids.sort());
     const after = await getTransaction(test.database, ids[0] ?? '');
     assert.equal(after?.waitsUntil, null);
@@ -83,7 +83,7 @@ describe('a channel that operators closed (skipped time)', () => {
 
   it('fails a payout after its 24 hours, gives the money back and sends nothing, also when it opens later', async () => {
     const id = await start();
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     const transaction = await getTransaction(test.database, id);
     assert.equal(transaction?.failureCode, 'network_unavailable');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
@@ -98,7 +98,7 @@ describe('a channel that operators closed (skipped time)', () => {
     const id = await start();
     await waiting(id);
     assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: true });
-    assert.equal(await flows.handle(id).result(), 'cancelled');
+    assert.equal((await flows.handle(id).result()).status, 'cancelled');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
     assert.equal(script.sent.length, 0);
   });
@@ -108,7 +108,7 @@ describe('a channel that operators closed (skipped time)', () => {
     try {
       const submission = submissionFor(merchant, pushRequest());
       await flows.submit(submission);
-      assert.equal(await flows.handle(submission.transactionId).result(), 'failed');
+      assert.equal((await flows.handle(submission.transactionId).result()).status, 'failed');
       const transaction = await getTransaction(test.database, submission.transactionId);
       assert.equal(transaction?.failureCode, 'network_unavailable');
       assert.equal(script.sent.length, 0);
@@ -155,7 +155,7 @@ describe('a channel that is down (real Temporal server)', () => {
       await until(() => script.sent.length > probed, { deadlineMs: 60_000, what: 'a probe' });
       assert.ok(await isDown(), 'a probe that is not answered ends nothing');
       script.sends = [{ kind: 'accepted', channelReference: null }];
-      for (const id of ids) assert.equal(await flows.handle(id).result(), 'paid');
+      for (const id of ids) assert.equal((await flows.handle(id).result()).status, 'paid');
       assert.ok(!(await isDown()));
     } finally {
       await flows.stop();
@@ -172,7 +172,7 @@ describe('a channel that is down (real Temporal server)', () => {
     await open(test.database, opening);
     flows = await startUp();
     try {
-      assert.equal(await flows.handle(id).result(), 'paid');
+      assert.equal((await flows.handle(id).result()).status, 'paid');
       assert.equal(script.sent.length, 1);
     } finally {
       await flows.stop();

@@ -67,7 +67,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
   it('is completed by the door, without a signal and without a timer', async () => {
     const id = await open();
     await flows.notify(id, succeeded(5_000), `paid-${id}`);
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(await signalsOf(id), 0);
     assert.equal((await eventsOf(id)).filter((event) => event.timerStartedEventAttributes).length, 0);
   });
@@ -77,13 +77,13 @@ describe('a send that stays open for its notification (real Temporal server)', f
     const odd = { ...succeeded(5_100, 'ODD') };
     await flows.notify(twice, odd, `odd-${twice}`);
     await flows.notify(twice, succeeded(5_000, 'RIGHT'), `right-${twice}`);
-    assert.equal(await flows.handle(twice).result(), 'completed');
+    assert.equal((await flows.handle(twice).result()).status, 'completed');
     assert.equal(await signalsOf(twice), 1);
 
     const late = await open(pushRequest(5_000), SHORT);
     await until(() => script.enquired > 0, { deadlineMs: 10_000, what: 'its time is over' });
     await flows.notify(late, succeeded(5_000), `late-${late}`);
-    assert.equal(await flows.handle(late).result(), 'completed');
+    assert.equal((await flows.handle(late).result()).status, 'completed');
     assert.equal(await signalsOf(late), 1);
     assert.equal(script.sent.length, 2);
   });
@@ -92,7 +92,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     script.enquiries = [succeeded(5_000)];
     const id = await open(pushRequest(5_000), SHORT);
     await notify(test.database, id, succeeded(5_000));
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     const timers = (await eventsOf(id)).filter((event) => event.timerStartedEventAttributes);
     assert.equal(timers.length, 0, 'its time is the quiet time: there is none after it');
   });
@@ -101,7 +101,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     const id = await open();
     await notify(test.database, id, succeeded(5_000));
     await flows.sweep.sweep();
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
   });
 
   it('is not cancelled, and goes on waiting', async () => {
@@ -109,7 +109,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
     await flows.handle(id).cancel();
     await flows.notify(id, succeeded(5_000), `paid-${id}`);
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(script.enquired, 0);
   });
 
@@ -117,7 +117,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     script.enquiries = [succeeded(5_000)];
     const id = await open();
     await flows.handle(id).signal('channelResult', 'hint');
-    assert.equal(await flows.handle(id).result(), 'completed');
+    assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(script.enquired, 1);
   });
 
@@ -145,7 +145,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
       what: 'the channel took it',
     });
     await flows.notify(id, succeeded(50_000), `paid-${id}`);
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual([script.sent.length, await signalsOf(id)], [1, 0]);
   });
 
@@ -171,7 +171,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
       const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
       assert.ok(reserved > 0, 'its money is held');
       await flows.notify(id, succeeded(50_000), `paid-${id}`);
-      assert.equal(await flows.handle(id).result(), 'paid');
+      assert.equal((await flows.handle(id).result()).status, 'paid');
     });
 
   it('leaves the books right', async () => assert.deepEqual(await checkInvariants(test.database), []));
