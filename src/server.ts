@@ -48,6 +48,7 @@ import { watchClock, watchFence } from './watch/guards.ts';
 import { watchPools } from './watch/pools.ts';
 import { watchQueues } from './watch/queues.ts';
 import { watchState } from './watch/state.ts';
+import { watchTraffic } from './watch/traffic.ts';
 
 /** The API: wiring only. */
 const config = loadConfig(process.env);
@@ -69,21 +70,6 @@ watchClock(metrics, clock);
 const temporal = createTemporalClient(config);
 const admission = createAdmission();
 const flows = admitted(createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY }), admission);
-metrics.watch({
-  name: 'submissions_in_flight',
-  help: 'Submissions that wait for their answer',
-  read: async () => admission.state().inFlight,
-});
-metrics.watch({
-  name: 'submissions_limit',
-  help: 'As many may be in flight now; more are refused as unavailable',
-  read: async () => admission.state().limit,
-});
-metrics.watch({
-  name: 'submissions_refused',
-  help: 'Submissions refused since the process began, because too many were in flight',
-  read: async () => admission.state().refused,
-});
 const channels = loadChannels(config, process.env, log);
 const callbackDeps = {
   encryptionKeys: config.ENCRYPTION_KEY,
@@ -95,6 +81,7 @@ const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 const isFenced = createFenceWatch(database);
 watchFence(metrics, isFenced);
 const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
+watchTraffic(metrics, { channels: channelIds, channelStates: gate.states, admission: admission.state });
 metrics.watch({
   name: 'control_numbers_left',
   help: 'Control numbers that no account has been given',

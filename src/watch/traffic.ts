@@ -1,0 +1,51 @@
+import { type ChannelState, type Service, services } from '../domain/channel-health.ts';
+import type { Metrics } from '../process/metrics.ts';
+
+type States = { of(channel: string, service: Service): ChannelState };
+
+const values: Record<ChannelState, number> = { up: 1, degraded: 0.5, down: 0 };
+
+/** What the gate before every channel says, and how many submissions the API has in flight. */
+export function watchTraffic(
+  metrics: Pick<Metrics, 'watch' | 'watchAll'>,
+  traffic: {
+    channels: readonly string[];
+    channelStates: () => Promise<States>;
+    admission: () => { limit: number; inFlight: number; refused: number };
+  },
+): void {
+  metrics.watchAll(traffic.channelStates, [
+    {
+      name: 'channel_up',
+      help: 'Whether payments and payouts of a channel work: 1 up, 0.5 degraded, 0 down or closed',
+      labelNames: ['channel', 'service'],
+      samples: (states) =>
+        traffic.channels.flatMap((channel) =>
+          services.map((service) => ({
+            labels: { channel, service },
+            value: values[states.of(channel, service)],
+          })),
+        ),
+    },
+  ]);
+  metrics.watchAll(
+    async () => traffic.admission(),
+    [
+      {
+        name: 'submissions_in_flight',
+        help: 'Submissions that wait for their answer',
+        samples: ({ inFlight }) => [{ value: inFlight }],
+      },
+      {
+        name: 'submissions_limit',
+        help: 'As many may be in flight now; more are refused as unavailable',
+        samples: ({ limit }) => [{ value: limit }],
+      },
+      {
+        name: 'submissions_refused',
+        help: 'Submissions refused since the process began, because too many were in flight',
+        samples: ({ refused }) => [{ value: refused }],
+      },
+    ],
+  );
+}
