@@ -4,10 +4,6 @@
 CREATE INDEX transactions_waiting ON transactions (mode, channel, created_at)
   WHERE status = 'pending' AND mode NOT IN ('billpay', 'qr');
 
--- Which items have left suspense: few transfers do that.
-CREATE INDEX transfers_released ON transfers (dedupe_key)
-  WHERE kind IN ('suspense_release', 'suspense_return', 'write_off');
-
 -- The sum of the entries of each account of the service up to one of them (src/ledger/sums.ts). The sweep adds what came
 -- since, so that nobody reads all of them.
 CREATE TABLE ledger_sums (

@@ -180,7 +180,7 @@ async function changedStates(database: Database, from: string, to: string): Prom
   return [...new Set(breaches)];
 }
 
-/** What the accounts say by now: their last lines, suspense and its open items, the days of payouts since `since`. */
+/** What the accounts say by now: their last lines, what the metrics add up, suspense and its open items, the days of payouts since `since`. */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [
     `SELECT format('ledger account %s has the balance %s in %s lines but its last line says %s', a.code, a.balance, a.lines, l.balance)
@@ -194,6 +194,13 @@ function proveBalances(database: Database, { id, entry }: Checkpoint, since: str
      FULL JOIN (SELECT currency, sum(amount) AS amount FROM suspense_items i
        WHERE left_by IS NULL GROUP BY currency) i USING (currency)
      WHERE coalesce(b.amount, 0) <> coalesce(i.amount, 0)`,
+    `SELECT format('ledger account %s was added up to %s, but its entries so far sum to %s', a.code, s.amount, e.sum)
+     FROM ledger_sums s JOIN ledger_accounts a ON a.id = s.ledger_account_id CROSS JOIN ledger_sums_head h
+     CROSS JOIN LATERAL (
+       SELECT coalesce((SELECT (sums->>a.id::text)::numeric FROM ledger_checkpoints WHERE id = $1), 0)
+         + coalesce(sum(n.amount) FILTER (WHERE n.id > $2), 0) - coalesce(sum(n.amount) FILTER (WHERE n.id <= $2), 0) AS sum
+       FROM entries n WHERE n.ledger_account_id = a.id AND n.id > least(h.counted, $2) AND n.id <= greatest(h.counted, $2)) e
+     WHERE s.amount <> e.sum`,
     `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
        coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, p.value, p.payouts)
      FROM payout_days d CROSS JOIN LATERAL (

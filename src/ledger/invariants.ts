@@ -70,6 +70,11 @@ const wholes: readonly string[] = [
    GROUP BY d.account_id, d.api_key_id, d.day, d.value, d.payouts
    HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.id)`,
 
+  `SELECT format('ledger account %s was added up to %s, but its entries so far sum to %s', a.code, s.amount, coalesce(sum(e.amount), 0))
+   FROM ledger_sums s JOIN ledger_accounts a ON a.id = s.ledger_account_id
+   LEFT JOIN entries e ON e.ledger_account_id = a.id AND e.id <= (SELECT counted FROM ledger_sums_head)
+   GROUP BY a.code, s.amount HAVING s.amount <> coalesce(sum(e.amount), 0)`,
+
   `SELECT format('checkpoint %s says %s of ledger account %s up to entry %s but its entries sum to %s', c.id, c.said, c.code, c.entry, c.sum)
    FROM (SELECT l.id, l.entry, a.code, coalesce((l.sums->>a.id::text)::numeric, 0) AS said,
            (SELECT coalesce(sum(e.amount), 0) FROM entries e WHERE e.ledger_account_id = a.id AND e.id <= l.entry) AS sum
@@ -182,11 +187,6 @@ export const deeds: readonly string[] = [
    FROM transactions t LEFT JOIN book b ON b.transaction_id = t.id AND b.account = 'fees' AND b.kind <> 'correction'
    WHERE t.type <> 'bill' AND t.status IN ('completed', 'paid') GROUP BY t.id, t.type, t.fee
    HAVING coalesce(sum(b.amount), 0) <> t.fee`,
-
-  `SELECT format('ledger account %s was added up to %s, but its entries so far sum to %s', a.code, s.amount, coalesce(sum(e.amount), 0))
-   FROM ledger_sums s JOIN ledger_accounts a ON a.id = s.ledger_account_id
-   LEFT JOIN entries e ON e.ledger_account_id = a.id AND e.id <= (SELECT counted FROM ledger_sums_head)
-   GROUP BY a.code, s.amount HAVING s.amount <> coalesce(sum(e.amount), 0)`,
 ];
 
 /**

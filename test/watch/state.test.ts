@@ -120,8 +120,8 @@ describe('the metrics of what Postgres knows', () => {
        FROM generate_series(1, 10000) n`,
     );
     await test.database.query(
-      `INSERT INTO notifications (channel, event_key, transaction_id, content, raw, state)
-       SELECT 'm-pesa', id, id, '{}', '', 'applied' FROM transactions`,
+      `INSERT INTO notifications (channel, event_key, transaction_id, content, state)
+       SELECT 'm-pesa', id, id, '{}', 'applied' FROM transactions`,
     );
     await addUpEntries(test.database);
     await addUpEntries(test.database);
