@@ -214,7 +214,7 @@ async function noteChannels(): Promise<void> {
   const connections = fingerprintsOf(readPlan(config, process.env), hashSecrets[0].key);
   while (!stopping) {
     const changed = await noteConnections(database, { connections, actor: 'api' }).catch(() => null);
-    if (changed && changed.length > 0) log.warn({ changed }, 'channels were told something else than before');
+    if (changed && changed.length > 0) log.warn({ changed }, 'channels are configured differently');
     if (changed) return;
     await pause(NOTE_AGAIN_MS, undefined, { ref: false });
   }

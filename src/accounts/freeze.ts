@@ -7,8 +7,8 @@ import type { LimitSubject } from './limits.ts';
 export type Frozen = 'account' | 'key';
 
 const sentences: Record<Frozen, string> = {
-  account: 'This account is frozen: nothing new is accepted until that is lifted. Nothing was done',
-  key: 'This API key is frozen: nothing new is accepted with it until that is lifted. Nothing was done',
+  account: 'This account is frozen: nothing new is accepted until that is lifted. This request did nothing',
+  key: 'This API key is frozen: nothing new is accepted with it until that is lifted. This request did nothing',
 };
 
 /** `forbidden`, which leaves the Idempotency-Key free: the same request works once the freeze is lifted. */

@@ -124,7 +124,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
 }
 
 const BUSY =
-  'The service is busy, and nothing was started. Send the same request with the same Idempotency-Key again, a little later';
+  'The service is busy, and this request started nothing. Send it again with the same Idempotency-Key, a little later';
 
 function submissionOf(
   request: ApiRequest,

@@ -63,7 +63,7 @@ async function requireOpen(
   const passenger = { id: transactionId, channel: push.channel, direction: kinds.ussd.direction };
   if (await gate.mayTry(database, await gate.view(), passenger)) return;
   throw unavailable(
-    `Payments over ${networkNameOf(push.channel)} are not available at the moment; nothing was started. GET /networks says when they are again`,
+    `Payments over ${networkNameOf(push.channel)} are not available at the moment, and this request started nothing. Send it again with the same Idempotency-Key; GET /networks shows whether they work`,
   );
 }
 

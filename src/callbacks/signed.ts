@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { CallbackEventName } from '../domain/event.ts';
+import { isEventId } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { decryptSecret } from './secrets.ts';
 import { livePassphrases } from './settings.ts';
@@ -25,6 +26,8 @@ export async function signCallback(
   { eventId, keyId }: { eventId: string; keyId: string },
   encryptionKeys: KeyRing,
 ): Promise<SignedCallback> {
+  const unknown = () => new GatewayError('not_found', 'There is no callback event with this id');
+  if (!isEventId(eventId)) throw unknown();
   const { rows } = await db.query(
     `SELECT e.event, e.body, ${livePassphrases} AS ciphertexts,
        extract(epoch FROM now())::float8 * 1000 AS sent_at_ms
@@ -32,7 +35,7 @@ export async function signCallback(
     [eventId, keyId],
   );
   const row = rows[0];
-  if (!row) throw new GatewayError('not_found', 'There is no callback event with this id');
+  if (!row) throw unknown();
   const ciphertexts: Buffer[] = row.ciphertexts;
   const passphrases = ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, keyId));
   const { event, body, sent_at_ms: sentAtMs } = row;

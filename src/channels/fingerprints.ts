@@ -16,16 +16,16 @@ export function secretsIn({ connections }: ChannelsPlan, key: Uint8Array): Shown
 }
 
 /**
- * What each connection was told, secrets included, and which of them carry what (`networks`), as eight digits: a change
+ * How each connection is configured, secrets included, and which of them carry what (`networks`), as eight digits: a change
  * of any of it is a change of whom we pay through.
  */
 export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<string, string> {
-  const told = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [
+  const settings = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [
     id,
     { protocol: protocol.name, ...rest },
   ]);
   return Object.fromEntries(
-    [...told, ['networks', Object.fromEntries(plan.networks)] as const].map(([id, what]) => [
+    [...settings, ['networks', Object.fromEntries(plan.networks)] as const].map(([id, what]) => [
       id,
       fingerprintOf(key, canonicalJson(what)),
     ]),

@@ -3,7 +3,7 @@ import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /**
- * Notes in the audit log which connections were told something else than at the last start, their secrets included:
+ * Notes in the audit log which connections are configured differently than at the last start, their secrets included:
  * eight digits for each, nothing secret. Returns their names; none where all is as it was. The file and the secrets
  * come by a deploy, so this finds a change; it does not stop one.
  */

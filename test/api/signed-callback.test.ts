@@ -58,7 +58,7 @@ describe('GET callbacks/{event_id}', () => {
   it('knows neither another key’s event, nor another account’s, nor one that never was', async () => {
     const own = await api.createKey();
     const others = await plantEvent(test.database, { ...merchant(), apiKeyId: own.id });
-    for (const id of [others, unknownEvent, 'evt_1', 'x'.repeat(5_000)])
+    for (const id of [others, unknownEvent, 'evt_1', 'evt_%00', 'x'.repeat(5_000)])
       assertRefused(await get(id), 404, 'not_found');
     assert.equal((await get(others, own.apiKey)).status, 200);
   });

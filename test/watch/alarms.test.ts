@@ -11,6 +11,7 @@ import type { FailureCode } from '../../src/domain/failure.ts';
 import { channelIds } from '../../src/domain/network.ts';
 import { createMetrics, type Metrics } from '../../src/process/metrics.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
+import { close } from '../../src/traffic/closures.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { observeEndings } from '../../src/transactions/ended.ts';
 import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
@@ -20,8 +21,10 @@ import { watchClock, watchFence } from '../../src/watch/guards.ts';
 import { watchPools } from '../../src/watch/pools.ts';
 import { watchQueues } from '../../src/watch/queues.ts';
 import { watchState } from '../../src/watch/state.ts';
+import { watchTraffic } from '../../src/watch/traffic.ts';
 import { plantEvent } from '../callbacks/planted.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { gateOf } from '../support/gate.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -51,6 +54,12 @@ describe('an alarm fires by what it is for', () => {
   const sql = (text: string) => test.database.query(text);
   const watch = (database: Database = test.database) =>
     watchState(metrics, { database, channels: channelIds, log, freshMs: 0 });
+  const watchChannels = (database: Database) =>
+    watchTraffic(metrics, {
+      channels: channelIds,
+      channelStates: () => gateOf(database).states(),
+      admission: () => ({ limit: 1, inFlight: 0, refused: 0 }),
+    });
   function fires(alert: string, situation: () => Promise<string[] | undefined>) {
     tested.add(alert);
     it(alert, async () => assertFires(alert, (await situation()) ?? [await metrics.text()]));
@@ -73,6 +82,12 @@ describe('an alarm fires by what it is for', () => {
     const open = await metrics.text();
     await closeFence(test.database, 'a standby took over');
     return [open, await metrics.text()];
+  });
+  fires('ChannelDown', async () => {
+    const closing = { channel: 'm-pesa', services: ['payouts'], reason: 'a test', actor: 'test' } as const;
+    await close(test.database, closing);
+    watchChannels(test.database);
+    return undefined;
   });
   fires('ClockWrong', async () => {
     watchClock(metrics, { offsetSeconds: () => -45 });
@@ -230,6 +245,7 @@ describe('an alarm fires by what it is for', () => {
     await handedOver(test.database, pushRequest(5_000));
     watch();
     watchFence(metrics, async () => (await fenceOf(test.database)) !== null);
+    watchChannels(test.database);
     watchClock(metrics, { offsetSeconds: () => 0 });
     watchPools(metrics, { main: test.database });
     metrics.watch(migrationsMissing(createSchemaGate(test.database)));

@@ -9,7 +9,7 @@ const least = {
     days: 100,
     why: 'a callback can be sent again for 90 days and is tried for four more',
   },
-  previews: { days: 1, why: 'who used or missed one is told so for a day' },
+  previews: { days: 1, why: 'who used or missed one reads that for a day' },
   stored_answers: { days: 1_095, why: 'a key answers for years with the same bytes' },
   payers: { days: 190, why: 'a payment can be refunded for 180 days' },
 } as const;
