@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import type { attentionList, transactionAnswer } from '../operator-api/schemas.ts';
+import type { attentionList, transactionAnswer } from '../operator-api/case-schemas.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';

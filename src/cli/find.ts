@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import type { countsAnswer, foundAnswer } from '../operator-api/schemas.ts';
+import type { countsAnswer, foundAnswer } from '../operator-api/case-schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';

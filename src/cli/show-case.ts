@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { foundCase, listedEntry } from '../operator-api/schemas.ts';
+import type { foundCase, listedEntry } from '../operator-api/case-schemas.ts';
 
 export type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
 export type FoundCase = z.output<typeof foundCase>;

@@ -9,11 +9,11 @@ import { casesOf } from '../operators/cases.ts';
 import { pageOfAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { type Call, call } from './call.ts';
+import { attentionList, transactionAnswer } from './case-schemas.ts';
 import { noteField, pageQuery, text } from './fields.ts';
 import { requireTransaction } from './one-transaction.ts';
 import { presentPage } from './present.ts';
 import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
-import { attentionList, transactionAnswer } from './schemas.ts';
 
 /** What a person has to look at. How a transaction ends whose channel is silent is proposed (`attention.decide`). */
 export const attentionCalls = {

@@ -5,10 +5,10 @@ import { find } from '../operators/find.ts';
 import { countLately } from '../transactions/counts.ts';
 import { askAgain } from '../transactions/enquiries.ts';
 import { type Call, call } from './call.ts';
+import { countsAnswer, foundAnswer } from './case-schemas.ts';
 import { numberInQuery, text } from './fields.ts';
 import { requireTransaction } from './one-transaction.ts';
 import { presentFound } from './present-case.ts';
-import { countsAnswer, foundAnswer } from './schemas.ts';
 
 /** Questions of people: where is this money, what does its channel say now, how much is going on. */
 export const findCalls = {

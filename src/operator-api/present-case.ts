@@ -13,7 +13,7 @@ import type { Found } from '../operators/find.ts';
 import type { AttentionEntry } from '../transactions/attention.ts';
 import type { NotifiedPayment } from '../transactions/bill-store.ts';
 import type { Decision } from '../transactions/decisions.ts';
-import type * as schemas from './schemas.ts';
+import type * as schemas from './case-schemas.ts';
 
 type ShownCase = NonNullable<JsonOf<typeof schemas.listedEntry>['about']>;
 /** Where people see a workflow; null: its address is not configured. */
