@@ -169,7 +169,16 @@ module.exports = {
     },
     allow(
       'operators',
-      ['operators/', 'domain/', 'db/', 'ledger/', 'traffic/', 'transactions/', 'accounts/', 'callbacks/summary.ts'],
+      [
+        'operators/',
+        'domain/',
+        'db/',
+        'ledger/',
+        'traffic/',
+        'transactions/',
+        'accounts/',
+        'callbacks/summary.ts',
+      ],
       [...node, ...packages('zod')],
     ),
     allow(
@@ -238,6 +247,7 @@ module.exports = {
         'domain/',
         'transactions/(attention|fence).ts',
         'operator-api/schemas.ts',
+        'operator-api/case-schemas.ts',
         'operators/(operators|roles|tokens|audit-chain).ts',
         'db/',
         'ledger/accounts.ts',

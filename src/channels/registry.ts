@@ -3,19 +3,11 @@ import type { Direction } from '../domain/kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from '../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
 import { createAddressList } from './address-list.ts';
+import { billProofsOf, type NetworkProof, type Opened } from './bill-proofs.ts';
 import type { ChannelsPlan, Connection, NetworkService } from './connections.ts';
 import type { BillDoor } from './door.ts';
 import { createHttpClient } from './http.ts';
-import type {
-  BillProof,
-  NotificationDoor,
-  OpenConnection,
-  PlainDoor,
-  ProtocolLog,
-  ProtocolTiming,
-  ProtocolWorld,
-  SignedMessage,
-} from './protocol.ts';
+import type { NotificationDoor, PlainDoor, ProtocolLog, ProtocolTiming, ProtocolWorld } from './protocol.ts';
 
 /** What carries a network's payments or payouts now. Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
@@ -27,17 +19,7 @@ export type Route = ProtocolTiming & {
   deduplicates: boolean;
 };
 
-type Proof =
-  | {
-      token: string;
-      /** the network's name in messages of an aggregator */
-      operator?: string;
-      isSigned?(message: SignedMessage): boolean;
-    }
-  | { username: string; password: string };
-
-/** A network's proof at the bill doors: over which connection, and from where it counts. */
-export type NetworkProof = Proof & { network: string; connection: string; allows(address: string): boolean };
+export type { NetworkProof };
 
 /** One address of ours, and every connection that notifies there. */
 export type DoorConnections = {
@@ -70,8 +52,6 @@ export type Channels = {
   /** every connection with its own check, by id */
   connections: ReadonlyMap<string, { protocol: string; check?: () => Promise<string> }>;
 };
-
-type Opened = { connection: Connection; open: OpenConnection };
 
 /** How long a channel may take to answer a send, where its protocol says nothing. */
 const SEND_TIMEOUT_MS = 15_000;
@@ -270,36 +250,4 @@ function doorsOf(
 
 function billDoorsOf(opened: Map<string, Opened>): BillDoor[] {
   return [...opened.values()].flatMap(({ open }) => open.billDoors ?? []);
-}
-
-function billProofsOf(opened: Map<string, Opened>, plan: ChannelsPlan): NetworkProof[] {
-  const owners = new Map<string, string>();
-  const proofsOver = (network: string, connectionId: string): NetworkProof[] => {
-    const { connection, open } = opened.get(connectionId) ?? {};
-    const allows = createAddressList(connection?.addresses ?? []);
-    return (open?.billProofs ?? []).map((offered) => {
-      const proof = proofOf(offered, network);
-      const key = JSON.stringify(proof);
-      const other = owners.get(key) ?? network;
-      // A proof says which network speaks: two that share one could not be distinguished.
-      if (other !== network)
-        throw new Error(
-          `The channels file is wrong:\n  networks.${network}.bills: has the proof of ${other}`,
-        );
-      owners.set(key, network);
-      return { ...proof, network, connection: connectionId, allows };
-    });
-  };
-  return [...plan.networks].flatMap(([network, { bills }]) => bills.flatMap((id) => proofsOver(network, id)));
-}
-
-/** An aggregator's token speaks for a network where its message names the network's operator. */
-function proofOf(proof: BillProof, network: string): Proof {
-  if (!('token' in proof)) return proof;
-  const { operators, ...rest } = proof;
-  if (operators === undefined) return rest;
-  const operator = operators[network];
-  if (operator === undefined)
-    throw new Error(`The channels file is wrong:\n  networks.${network}.bills: operators names none of it`);
-  return { ...rest, operator: operator.toUpperCase() };
 }
