@@ -59,3 +59,19 @@ export async function ledgerSums(db: Queryable, currency: string): Promise<Ledge
   );
   return rows.map((row) => ({ kind: row.kind, channel: row.channel, amount: minor(row.amount) }));
 }
+
+/** What lies in suspense now: items of any currency; money of one, both ways, because what we owe makes up for nothing. */
+export async function suspenseTotals(
+  db: Queryable,
+  currency: string,
+): Promise<{ items: number; owed: Minor; missed: Minor; oldestSeconds: number }> {
+  const { rows } = await db.query(
+    `SELECT count(*)::int AS items, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
+       coalesce(sum(amount) FILTER (WHERE amount > 0 AND currency = $1), 0)::bigint AS owed,
+       coalesce(-sum(amount) FILTER (WHERE amount < 0 AND currency = $1), 0)::bigint AS missed
+     FROM suspense_items WHERE left_by IS NULL`,
+    [currency],
+  );
+  const { items, oldest, owed, missed } = rows[0];
+  return { items, oldestSeconds: oldest, owed: minor(owed), missed: minor(missed) };
+}

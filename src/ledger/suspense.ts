@@ -203,22 +203,6 @@ export async function suspenseItemsOf(
   return rows.map(toItem);
 }
 
-/** What lies in suspense now: items of any currency; money of one, both ways, because what we owe makes up for nothing. */
-export async function suspenseTotals(
-  db: Queryable,
-  currency: string,
-): Promise<{ items: number; owed: Minor; missed: Minor; oldestSeconds: number }> {
-  const { rows } = await db.query(
-    `SELECT count(*)::int AS items, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
-       coalesce(sum(amount) FILTER (WHERE amount > 0 AND currency = $1), 0)::bigint AS owed,
-       coalesce(-sum(amount) FILTER (WHERE amount < 0 AND currency = $1), 0)::bigint AS missed
-     FROM suspense_items WHERE left_by IS NULL`,
-    [currency],
-  );
-  const { items, oldest, owed, missed } = rows[0];
-  return { items, oldestSeconds: oldest, owed: minor(owed), missed: minor(missed) };
-}
-
 /** Whether a transaction still has money in suspense. */
 export async function hasOpenItems(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
