@@ -22,6 +22,8 @@ type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' 
 export type HandedOver = {
   /** the next number to use, should a second send ever be allowed */
   nextNumber: number;
+  /** when the last send was handed over: its open wait is part of the prompt's time */
+  sentAt: number;
   ask: Ask;
 };
 
@@ -42,6 +44,7 @@ export async function handOver(
   const isWorthATry = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
   setCurrentDetails(`Handing over to ${channel}, then waiting for ${awaited}`);
   for (let number = firstNumber; ; number += 1) {
+    const sentAt = Date.now();
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
     if (report.kind === 'not_sent' && isWorthATry()) {
@@ -50,7 +53,7 @@ export async function handOver(
       continue;
     }
     const settled = await settleWhatIsProven(flow, report);
-    return settled ?? { nextNumber: number + 1, ask: whenToAsk(report) };
+    return settled ?? { nextNumber: number + 1, sentAt, ask: whenToAsk(report) };
   }
 }
 
