@@ -135,6 +135,18 @@ describe('a send that stays open for its notification (real Temporal server)', f
     assert.equal(script.enquired, 1);
   });
 
+  it('is completed by the door also after a hint, and wakes the flow between two enquiries', async () => {
+    const id = await open();
+    await flows.handle(id).signal('channelResult', 'hint');
+    await until(() => script.enquired === 1, { deadlineMs: 10_000, what: 'the channel is asked' });
+    await flows.notify(id, succeeded(5_000), `paid-${id}`);
+    await until(async () => (await statusOf(id)) === 'completed', {
+      deadlineMs: 10_000,
+      what: 'it is completed',
+    });
+    assert.deepEqual([script.enquired, await signalsOf(id)], [1, 1], 'no signal but the hint');
+  });
+
   it('waits no more when two people decided', async () => {
     const id = await open(mobilePayoutRequest(50_000));
     await plantDecision(test.database, id, 'paid');
