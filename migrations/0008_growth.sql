@@ -108,17 +108,31 @@ BEGIN
     AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND i.left_by IS NULL);
 END $$;
 
+-- The same of a payment of no bill, which has no transaction. While its money is in suspense, or on its way back, only this
+-- row says whose it is.
+CREATE FUNCTION is_forgettable_receipt(r bill_receipts) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN r.transaction_id IS NULL
+    AND r.received_at < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'))
+    AND NOT EXISTS (SELECT 1 FROM suspense_items i
+      WHERE i.channel = r.channel AND (i.receipt = r.receipt OR i.known_as = r.receipt)
+        AND (i.left_by IS NULL OR EXISTS (SELECT 1 FROM transactions t WHERE t.suspense_item = i.id AND t.status = 'pending')));
+END $$;
+
 -- Erases names and numbers from these transactions and from all that was said about them, and says of how many; `person`:
--- only where it is this number or bank account. Those that are too young are passed over, whoever asks. Money, references and
+-- only where it is this number or bank account, and then also from its payments of no bill, which count as well. Those that are too young are passed over, whoever asks. Money, references and
 -- keys stay. 255000000000 is nobody's number and still one, so that whoever reads it finds what the rules promise.
 CREATE FUNCTION erase_payers(ids uuid[], person text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp AS $$
 DECLARE
   old uuid[];
+  receipts integer;
 BEGIN
+  UPDATE bill_receipts r SET msisdn = '255000000000', full_name = NULL WHERE r.msisdn = person AND is_forgettable_receipt(r);
+  GET DIAGNOSTICS receipts = ROW_COUNT;
   SELECT array_agg(id) INTO old FROM (
     SELECT t.id FROM transactions t WHERE t.id = ANY(ids) AND is_forgettable(t) ORDER BY t.id FOR NO KEY UPDATE) locked;
-  IF old IS NULL THEN RETURN 0; END IF;
+  IF old IS NULL THEN RETURN receipts; END IF;
   UPDATE stored_answers s SET body = replace(s.body, '"account_number":"' || t.account_number || '"', '"account_number":"ERASED"')
     FROM idempotency_keys k JOIN transactions t ON t.id = k.transaction_id
     WHERE t.id = ANY(old) AND t.mode = 'bank' AND (person IS NULL OR person = t.account_number)
@@ -137,5 +151,5 @@ BEGIN
   UPDATE notifications SET content = content - 'fullName' WHERE transaction_id = ANY(old) AND content ? 'fullName';
   -- Delivered, or given up, and too old to be sent again.
   UPDATE callback_events SET body = '{}' WHERE transaction_id = ANY(old);
-  RETURN cardinality(old);
+  RETURN cardinality(old) + receipts;
 END $$;

@@ -139,6 +139,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   // As the owner: it passes over what is younger than the retention.
   'erase_payers(uuid[],text)': ['api'],
   'is_forgettable(transactions)': ['api'],
+  'is_forgettable_receipt(bill_receipts)': ['api'],
 };
 
 export const sequenceGrants: Record<string, Grants> = {

@@ -67,15 +67,16 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 
 /**
  * The last entry of now, once every transaction that may still commit an earlier one has ended: numbers are taken before
- * the commit. `isSettled` false: one stayed open for too long.
+ * the commit. `isSettled` false: one stayed open for too long. The bound is a transaction number of our own, taken after
+ * the entry was read: the end of a snapshot is only the last number that has ended, and later ones may be open.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');
-  const begun = await db.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS first_later');
+  const begun = await db.query('SELECT pg_current_xact_id()::text AS own');
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
     const open = await db.query('SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS none', [
-      begun.rows[0].first_later,
+      begun.rows[0].own,
     ]);
     const isSettled = open.rows[0].none;
     if (isSettled || performance.now() > deadline)

@@ -1,4 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { LedgerAccount } from './accounts.ts';
 
@@ -7,8 +8,8 @@ const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
 /**
- * Every transaction that may still write an entry that was noted has ended. A number from the future is another cluster's:
- * the tables came here by a dump, and nobody there is still writing.
+ * Every transaction that may still write an entry that was noted has ended. Whoever noted the number has ended too, so one
+ * from the future is another cluster's: the tables came here by a dump, and nobody there is still writing.
  */
 const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
   OR until_xid > pg_snapshot_xmax(pg_current_snapshot()))`;
@@ -16,34 +17,39 @@ const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
 /**
  * Keeps the sums of the service's own accounts, which carry no balance: adds the entries since the last time. An entry has
  * its id before its transaction commits, so a later id may be seen before an earlier one. Ids up to the last one seen are
- * therefore only noted, with the number of the next transaction; they are added the next time, if every transaction
- * before that number has ended by then. The sums are some minutes old, and never miss an entry.
+ * therefore only noted, with the number of the transaction that notes them; they are added the next time, if every
+ * transaction before that number has ended by then. The sums are some minutes old, and never miss an entry.
  */
-export async function addUpEntries(db: Queryable, batch: number = BATCH): Promise<void> {
-  for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(db, batch))) break;
-  // Whoever took an id up to this one has written its transfer before, so its own number is a smaller one.
-  await db.query(
+export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
+  for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;
+  // Whoever took an id up to this one has written its transfer before, so its own number is a smaller one: this statement
+  // is a transaction of its own, which sees first and takes its number when it writes. Never inside another transaction.
+  await database.query(
     `UPDATE ledger_sums_head SET until = greatest(until, (SELECT coalesce(max(id), 0) FROM entries)),
-       until_xid = pg_snapshot_xmax(pg_current_snapshot()) WHERE counted = until`,
+       until_xid = pg_current_xact_id() WHERE counted = until`,
   );
 }
 
-/** One statement, so that it happens as a whole, and once. True while there may be more. */
-async function addBatch(db: Queryable, batch: number): Promise<boolean> {
-  const { rows } = await db.query(
-    `WITH head AS (
+/** As a whole, and once. True while there may be more. */
+function addBatch(database: Database, batch: number): Promise<boolean> {
+  return inTransaction(database, async (db) => {
+    // Locked in a statement before: one that waited would go by what another sweep noted meanwhile, and not see its entries.
+    await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
+    const { rows } = await db.query(ADD_BATCH, [batch]);
+    return rows[0]?.more ?? false;
+  });
+}
+
+const ADD_BATCH = `
+    WITH head AS (
        SELECT counted, least(until, counted + $1) AS up_to FROM ledger_sums_head
-       WHERE until > counted AND ${IS_AT_REST} FOR UPDATE),
+       WHERE until > counted AND ${IS_AT_REST}),
      added AS (
        INSERT INTO ledger_sums AS s (ledger_account_id, amount)
        SELECT e.ledger_account_id, sum(e.amount)::bigint FROM head JOIN entries e ON e.id > head.counted AND e.id <= head.up_to
        WHERE e.line IS NULL GROUP BY e.ledger_account_id
        ON CONFLICT (ledger_account_id) DO UPDATE SET amount = s.amount + excluded.amount)
-     UPDATE ledger_sums_head h SET counted = head.up_to FROM head RETURNING h.counted < h.until AS more`,
-    [batch],
-  );
-  return rows[0]?.more ?? false;
-}
+     UPDATE ledger_sums_head h SET counted = head.up_to FROM head RETURNING h.counted < h.until AS more`;
 
 export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: Minor };
 

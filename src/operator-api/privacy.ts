@@ -26,9 +26,9 @@ export const privacyCalls = {
         dry_run: z.boolean().default(true),
       },
       answer: z.strictObject({
-        /** transactions with something to erase, or that were erased */
+        /** transactions with something to erase, or that were erased; of a number also payments of no bill */
         transactions: z.number(),
-        /** of a number: transactions that are too young, or of which something is still to be done */
+        /** of a number: those that are too young, or of which something is still to be done */
         kept: z.number(),
         erased: z.boolean(),
         /** send it as `after`; null: that was all */
@@ -38,7 +38,7 @@ export const privacyCalls = {
     async ({ account_id, older_than_days, number, after, dry_run }, { deps, actor }) => {
       const whose = whoseOf({ account_id, older_than_days, number });
       const { erasable, kept, ids, next } = await findForgettable(deps.longDatabase, whose, after ?? null);
-      if (dry_run || ids.length === 0) return { transactions: erasable, kept, erased: false, next };
+      if (dry_run || erasable === 0) return { transactions: erasable, kept, erased: false, next };
       // The number itself would be kept for ever here: only who knows it can find this line.
       const subject = 'person' in whose ? `number:${deps.markOf(whose.person)}` : whose.accountId;
       const detail = 'person' in whose ? { kept } : { older_than_days: whose.olderThanDays };

@@ -13,9 +13,9 @@ export type Forgotten =
   | { person: string };
 
 export type Found = {
-  /** transactions with something to erase, of those that were looked at */
+  /** transactions with something to erase, of those that were looked at; of a person also payments of no bill */
   erasable: number;
-  /** of a person: transactions that are too young, or of which something is still to be done */
+  /** of a person: those that are too young, or of which something is still to be done */
   kept: number;
   ids: string[];
   /** where an account's next part begins; null: all was looked at */
@@ -52,18 +52,22 @@ async function findOld(
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
+/** In every account, in paybacks, which are nobody's, and in payments of no bill, which have no transaction (`id` null). */
 async function findPerson(db: Queryable, person: string): Promise<Found> {
   const { rows } = await db.query(
     `SELECT t.id, is_forgettable(t) AS erasable FROM transactions t WHERE t.id IN (
        SELECT f.id FROM accounts a CROSS JOIN LATERAL (
          SELECT id FROM transactions b WHERE b.account_id = a.id AND b.msisdn = $1
          UNION ALL SELECT id FROM transactions b WHERE b.account_id = a.id AND b.account_number = $1) f
+       UNION SELECT id FROM transactions WHERE suspense_item IS NOT NULL AND msisdn = $1
        UNION SELECT transaction_id FROM bill_receipts WHERE msisdn = $1)
+     UNION ALL SELECT NULL, is_forgettable_receipt(r) FROM bill_receipts r WHERE r.transaction_id IS NULL AND r.msisdn = $1
      ORDER BY erasable DESC LIMIT $2`,
     [person, LOOKED_AT_MAX],
   );
-  const ids = rows.filter((row) => row.erasable).map((row) => row.id);
-  return { erasable: ids.length, kept: rows.length - ids.length, ids, next: null };
+  const erasable = rows.filter((row) => row.erasable);
+  const ids = erasable.map((row) => row.id).filter((id) => id !== null);
+  return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next: null };
 }
 
 /** Erases what was found, as far as it still may be, and notes it with `note`, together or not at all. Returns of how many. */

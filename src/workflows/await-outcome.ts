@@ -63,7 +63,7 @@ export async function runToOutcome(
       if ('status' in handedOver) return handedOver;
       progress.nextNumber = handedOver.nextNumber;
       progress.sendsLeft -= 1;
-      progress.resendUntil = Date.now() + timing.resendWithinMs;
+      progress.resendUntil = handedOver.sentAt + timing.resendWithinMs;
       ask = handedOver.ask;
     }
     const ended = await awaitAnswer(flow, progress, ask);

@@ -22,6 +22,8 @@ type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' 
 export type HandedOver = {
   /** the next number to use, should a second send ever be allowed */
   nextNumber: number;
+  /** when the last send was handed over: its open wait is part of the prompt's time */
+  sentAt: number;
   ask: Ask;
 };
 
@@ -42,6 +44,7 @@ export async function handOver(
   const isWorthATry = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
   setCurrentDetails(`Handing over to ${channel}, then waiting for ${awaited}`);
   for (let number = firstNumber; ; number += 1) {
+    const sentAt = Date.now();
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
     if (report.kind === 'not_sent' && isWorthATry()) {
@@ -50,7 +53,7 @@ export async function handOver(
       continue;
     }
     const settled = await settleWhatIsProven(flow, report);
-    return settled ?? { nextNumber: number + 1, ask: whenToAsk(report) };
+    return settled ?? { nextNumber: number + 1, sentAt, ask: whenToAsk(report) };
   }
 }
 
@@ -88,28 +91,38 @@ async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefine
 
 /**
  * Waits for the send and, once the channel took it, for its notification. Meanwhile a cancel may win (the send still waits
- * in its queue), what people decided may end it, and a hint ends the wait.
+ * in its queue), what people decided may end it, and a hint ends the wait. The door may still
+ * complete a send that was left: the server keeps it open, although it was cancelled. That wakes the flow as a signal would.
  */
 async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Settled> {
   const scope = new CancellationScope({ cancellable: true });
   let report: SendReport | Sent | undefined;
+  let isLeft = false;
+  const leave = <T>(ended: T): T => {
+    isLeft = true;
+    scope.cancel();
+    return ended;
+  };
   const sending = scope
     .run(send)
     // Whoever may write to Temporal can complete an open send with anything.
     .then((answer): SendReport => ({ kind: answer?.kind ?? 'unknown' }))
-    .catch((error: Error) => whatALostSendMeans(flow, error))
+    .catch((error: Error): Promise<Sent> | Sent =>
+      isLeft ? { kind: 'unknown' } : whatALostSendMeans(flow, error),
+    )
     .then((answer) => {
       report = answer;
+      if (isLeft && answer.kind === 'notified') flow.news = 'stored';
     });
   while (report === undefined) {
     await Promise.race([sending, condition(() => interrupted(flow))]);
     if (!interrupted(flow)) continue;
     const isHint = flow.news === 'hint';
-    const ended = (await handleInterrupts(flow)) ?? (isHint ? await endOfWait(flow) : undefined);
-    if (ended) {
-      scope.cancel();
-      return ended;
-    }
+    const settled = await handleInterrupts(flow);
+    if (settled) return leave(settled);
+    const waited = isHint ? await endOfWait(flow) : undefined;
+    // What came in meanwhile says more.
+    if (waited && report === undefined) return leave(waited);
   }
   const { kind } = report;
   return kind === 'notified' ? whatTheDoorMeans(flow) : { kind };

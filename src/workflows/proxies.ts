@@ -47,7 +47,8 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
     scheduleToStartTimeout: timing.sendQueueMs,
     startToCloseTimeout: openSendMs(timing) ?? timing.sendTimeoutMs + MARGIN_MS,
     retry: { maximumAttempts: 1 },
-    cancellationType: 'TRY_CANCEL',
+    // Whoever cancels it does not wait for it either, and hears of its completion all the same.
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary: `Hand over to ${channel} and wait for its word`,
   });
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkAll, checkNew } from '../../src/ledger/check.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
+import { addUpEntries } from '../../src/ledger/sums.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { type Healthy, insertTransaction, plantHealthy, setStatus, subjectOf } from './support.ts';
@@ -18,16 +20,19 @@ describe('the check of what is new in the ledger', () => {
   afterEach(() => test.drop());
 
   const api = () => asRole(test.database, 'api');
-  const pay = async (merchant: Merchant, whileOpen = async () => {}) => {
+  const post = async (db: Queryable, merchant: Merchant) => {
     const payment = subjectOf(merchant, 'payment', { value: minor(5_000_00), fee: minor(100_00) });
-    await inTransaction(test.database, async (db) => {
-      await insertTransaction(db, merchant, payment);
-      await setStatus(db, payment, 'completed');
-      await postCollection(db, { ...payment, receipt: null });
-      await whileOpen();
-    });
+    await insertTransaction(db, merchant, payment);
+    await setStatus(db, payment, 'completed');
+    await postCollection(db, { ...payment, receipt: null });
     return payment;
   };
+  const pay = (merchant: Merchant, whileOpen = async () => {}) =>
+    inTransaction(test.database, async (db) => {
+      const payment = await post(db, merchant);
+      await whileOpen();
+      return payment;
+    });
   const right = { breaches: [], isNoted: true };
   const checkpoints = async () => {
     const { rows } = await test.database.query('SELECT entry, sums FROM ledger_checkpoints ORDER BY id');
@@ -115,5 +120,44 @@ describe('the check of what is new in the ledger', () => {
     assert.deepEqual({ ...(await checked), entries: 0 }, { ...right, entries: 0 });
     assert.deepEqual((await checkNew(api())).breaches, []);
     assert.deepEqual((await checkAll(api())).breaches, [], 'its sums have both');
+  });
+
+  it('waits for them also when what was committed has the earlier transaction number', async () => {
+    const other = await createMerchant(test.database, { balance: 1_000 });
+    await checkNew(api());
+    const early = await test.database.connect();
+    try {
+      await early.query('BEGIN; SELECT pg_current_xact_id()');
+      let checked: ReturnType<typeof checkNew> | undefined;
+      await pay(other, async () => {
+        await post(early, healthy.merchant);
+        await early.query('COMMIT');
+        checked = checkNew(api());
+        await pause(500);
+      });
+      assert.deepEqual(await checked, { ...right, entries: 8 });
+    } finally {
+      early.release();
+    }
+    assert.deepEqual((await checkAll(api())).breaches, [], 'its sums have both');
+  });
+
+  it('follows the sums that the sweep adds up, and finds one that is not true', async () => {
+    await checkNew(api());
+    for (let times = 0; times < 2; times += 1) {
+      await pay(healthy.merchant);
+      // Twice: the first time only notes how far they go.
+      for (let n = 0; n < 2; n += 1) await addUpEntries(asRole(test.database, 'worker'));
+      assert.deepEqual(await checkNew(api()), { ...right, entries: 4 });
+    }
+    await pay(healthy.merchant);
+    await checkNew(api());
+    assert.deepEqual(await checkNew(api()), { ...right, entries: 0 }, 'the checkpoint is ahead of the sums');
+    await test.database.query(
+      'UPDATE ledger_sums SET amount = amount + 7 WHERE ledger_account_id = (SELECT max(ledger_account_id) FROM ledger_sums)',
+    );
+    const { breaches, isNoted } = await checkNew(api());
+    assert.match(breaches.join(), /was added up to -?\d+, but its entries so far sum to/);
+    assert.equal(isNoted, false);
   });
 });

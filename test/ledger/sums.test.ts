@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
@@ -63,6 +64,45 @@ describe('the sums of the accounts of the service', () => {
     for (let n = 0; n < 2; n += 1) await addUp();
     assert.equal(await sumOf('settlement'), 101);
     assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  it('never miss one whose transaction has the later number and takes the earlier entry', async () => {
+    const [early, slow] = [await test.database.connect(), await test.database.connect()];
+    try {
+      await early.query('BEGIN; SELECT pg_current_xact_id()');
+      await slow.query('BEGIN');
+      await write(slow, 'slow', 100);
+      await write(early, 'early', 1);
+      await early.query('COMMIT');
+      for (let n = 0; n < 3; n += 1) await addUp();
+      assert.equal(await sumOf('settlement'), undefined, 'an earlier entry may still come');
+      await slow.query('COMMIT');
+    } finally {
+      for (const client of [early, slow]) client.release();
+    }
+    for (let n = 0; n < 2; n += 1) await addUp();
+    assert.equal(await sumOf('settlement'), 101);
+  });
+
+  it('never miss one that another sweep noted while this one waited for it', async () => {
+    await write(test.database, 'first', 1);
+    await addUp();
+    const other = await test.database.connect();
+    try {
+      await other.query('BEGIN; SELECT FROM ledger_sums_head FOR UPDATE');
+      const waiting = addUp();
+      await pause(300);
+      await write(test.database, 'late', 100);
+      await other.query(
+        'UPDATE ledger_sums_head SET until = (SELECT max(id) FROM entries), until_xid = pg_current_xact_id()',
+      );
+      await other.query('COMMIT');
+      await waiting;
+    } finally {
+      other.release();
+    }
+    for (let n = 0; n < 2; n += 1) await addUp();
+    assert.equal(await sumOf('settlement'), 101);
   });
 
   it('count nothing twice when several sweeps add up at once', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -113,12 +114,37 @@ describe('a send that stays open for its notification (real Temporal server)', f
     assert.equal(script.enquired, 0);
   });
 
+  it('is not made again once the prompt is over, which begins before the wait and not after it', async () => {
+    // Its worker was lost while the channel had it: nobody knows until the wait is over.
+    const lost = () => pause(3_500).then(() => ({ kind: 'unknown', detail: 'late' }) as const);
+    script.sends = [lost, { kind: 'accepted', channelReference: null }];
+    script.enquiries = [{ kind: 'not_found' }];
+    const prompt = { firstEnquiryMs: 2_500, promptMs: 2_500, resendWithinMs: 2_500, settleTimeMs: 100 };
+    const id = await start(pushRequest(5_000), { ...SHORT, ...prompt });
+    await until(() => script.enquired >= 4, { deadlineMs: 20_000, what: 'it is asked again and again' });
+    assert.equal(script.sent.length, 1);
+    await flows.notify(id, succeeded(5_000), `paid-${id}`);
+    assert.equal((await flows.handle(id).result()).status, 'completed');
+  });
+
   it('waits no more when somebody hints at news: the channel is asked', async () => {
     script.enquiries = [succeeded(5_000)];
     const id = await open();
     await flows.handle(id).signal('channelResult', 'hint');
     assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(script.enquired, 1);
+  });
+
+  it('is completed by the door also after a hint, and wakes the flow between two enquiries', async () => {
+    const id = await open();
+    await flows.handle(id).signal('channelResult', 'hint');
+    await until(() => script.enquired === 1, { deadlineMs: 10_000, what: 'the channel is asked' });
+    await flows.notify(id, succeeded(5_000), `paid-${id}`);
+    await until(async () => (await statusOf(id)) === 'completed', {
+      deadlineMs: 10_000,
+      what: 'it is completed',
+    });
+    assert.deepEqual([script.enquired, await signalsOf(id)], [1, 1], 'no signal but the hint');
   });
 
   it('waits no more when two people decided', async () => {
