@@ -17,8 +17,9 @@ CREATE TABLE suspense_items (
   -- the transfer that took it out of suspense; null while it is open, and again when its payback failed
   left_by         uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   created_at      timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (channel, receipt),
-  UNIQUE (channel, known_as)
+  -- People look for a number without knowing the channel, so it stands first in each index.
+  UNIQUE (receipt, channel),
+  UNIQUE (known_as, channel)
 );
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
 -- Those that have left stay for ever, and cost nobody who looks at the open ones.
