@@ -98,14 +98,15 @@ CREATE INDEX transactions_status_at ON transactions USING brin (status_at) WITH 
 CREATE INDEX transfers_created_at ON transfers USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
 
 -- Whether a transaction's people may be forgotten: it ended longer ago than the retention of payers, and nothing about it is
--- still to be done. Money in suspense may have to go back to them.
+-- still to be done. Money in suspense may have to go back to them, also when a payback on its way fails.
 CREATE FUNCTION is_forgettable(t transactions) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN t.status <> 'pending'
     AND greatest(t.status_at, t.returned_at) < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'))
     AND NOT EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id AND e.state = 'pending')
-    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND i.left_by IS NULL);
+    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND (i.left_by IS NULL
+      OR EXISTS (SELECT 1 FROM transactions b WHERE b.suspense_item = i.id AND b.status = 'pending')));
 END $$;
 
 -- The same of a payment of no bill, which has no transaction. While its money is in suspense, or on its way back, only this

@@ -17,8 +17,9 @@ CREATE TABLE suspense_items (
   -- the transfer that took it out of suspense; null while it is open, and again when its payback failed
   left_by         uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   created_at      timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (channel, receipt),
-  UNIQUE (channel, known_as)
+  -- People look for a number without knowing the channel, so it stands first in each index.
+  UNIQUE (receipt, channel),
+  UNIQUE (known_as, channel)
 );
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
 -- Those that have left stay for ever, and cost nobody who looks at the open ones.
@@ -53,9 +54,13 @@ ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
 -- Paybacks: money of an item that goes back to its payer, as a payout of ours.
 ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;
 CREATE INDEX transactions_paybacks ON transactions (suspense_item) WHERE suspense_item IS NOT NULL;
+-- One at a time, and none after one that was paid, whoever calls open_payback.
+CREATE UNIQUE INDEX transactions_payback_once ON transactions (suspense_item)
+  WHERE mode = 'payback' AND status IN ('pending', 'paid');
 
 -- Writes down a payback of an open item: its amount, currency and channel are the item's. Runs as the owner, so that the
--- process that lets operators approve needs no right to write transactions. False where the item is not open.
+-- process that lets operators approve needs no right to write transactions. False where the item is not open, or has a
+-- payback already. It moves nothing: none is sent before the transfer of its approval is posted (src/transactions/sends.ts).
 CREATE FUNCTION open_payback(new_id uuid, item text, its_reference text, to_msisdn text, to_name text, over text,
   its_timing jsonb, late interval) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -63,6 +68,7 @@ BEGIN
     reference, msisdn, full_name, suspense_item, timing, overdue_at)
   SELECT new_id, new_id, 'payback', 'payback', 'payout.pending', i.amount, i.currency, 0, '', i.channel, over,
     its_reference, to_msisdn, to_name, i.id, its_timing, now() + late
-  FROM suspense_items i WHERE i.id = item AND i.left_by IS NULL AND i.amount > 0;
+  FROM suspense_items i WHERE i.id = item AND i.left_by IS NULL AND i.amount > 0
+  ON CONFLICT (suspense_item) WHERE mode = 'payback' AND status IN ('pending', 'paid') DO NOTHING;
   RETURN FOUND;
 END $$;

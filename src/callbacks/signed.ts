@@ -19,7 +19,7 @@ export type SignedCallback = {
  * An event as an attempt would send it now. Only to the key that it belongs to: another key of the account may not have
  * its signatures, nor read about its customers. Nothing is sent and nothing is noted.
  *
- * Throws `not_found` for an unknown event or one of another key.
+ * Throws `not_found` for an unknown event, one of another key, or one whose people were forgotten: its body is gone.
  */
 export async function signCallback(
   db: Queryable,
@@ -31,7 +31,7 @@ export async function signCallback(
   const { rows } = await db.query(
     `SELECT e.event, e.body, ${livePassphrases} AS ciphertexts,
        extract(epoch FROM now())::float8 * 1000 AS sent_at_ms
-     FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2`,
+     FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2 AND e.body <> '{}'`,
     [eventId, keyId],
   );
   const row = rows[0];

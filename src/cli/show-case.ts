@@ -12,7 +12,7 @@ export function linesOfCase(one: ShownCase): string[] {
     ...some('money', one.money),
     ...some('why', one.why),
     ...some('next', one.next),
-    `  merchant  ${one.merchant} (${one.account_id})${orderOf(one)}`,
+    `  merchant  ${ownerOf(one)}${orderOf(one)}`,
     `  party     ${one.party}, ${one.amount} ${one.currency}, fee ${one.fee}`,
     `  channel   ${one.channel} as ${one.reference}${one.channel_reference === null ? '' : `, there ${one.channel_reference}`}, created ${one.created_at}, handed over ${one.handed_over_at ?? 'never'}`,
     ...one.channel_words.map(({ at, words }) => `    ${at}  ${words}`),
@@ -31,6 +31,11 @@ export function linesOfCase(one: ShownCase): string[] {
 
 function some(what: string, sentences: string[]): string[] {
   return sentences.map((sentence, index) => `  ${(index === 0 ? what : '').padEnd(8)}  ${sentence}`);
+}
+
+/** A payback is no merchant's. */
+function ownerOf({ merchant, account_id }: ShownCase): string {
+  return account_id === null ? 'none: of the service' : `${merchant} (${account_id})`;
 }
 
 function orderOf({ metadata }: ShownCase): string {

@@ -49,6 +49,22 @@ export async function takeForPayback(
   return true;
 }
 
+/**
+ * Whether its item left by this payback: that was posted with the approval of two operators. Whoever may write a payback
+ * down has not agreed on it by that.
+ */
+export async function isTakenForPayback(
+  db: Queryable,
+  { transactionId, item }: Pick<PaybackSubject, 'transactionId' | 'item'>,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM transfers t JOIN suspense_items i ON i.left_by = t.id
+     WHERE t.dedupe_key = $1 AND t.kind = 'payback' AND i.id = $2`,
+    [keyOf(transactionId), item],
+  );
+  return rowCount === 1;
+}
+
 /** payable → clearing: the payer has it. Or payable → suspense: it failed, and its item is open again. Once, one way. */
 export async function resolvePayback(
   db: Queryable,

@@ -1,6 +1,7 @@
 import { type CallbackSummary, callbackSummaries } from '../callbacks/summary.ts';
 import type { Queryable, Row } from '../db/pool.ts';
 import { type Told, tell } from '../domain/situation.ts';
+import { oddMoneySentence } from '../domain/suspense-words.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../ledger/suspense.ts';
 import { type AttentionEntry, attentionOf } from '../transactions/attention.ts';
@@ -13,7 +14,8 @@ import { transactionColumns } from '../transactions/store.ts';
 /** All that a person needs who is asked about one transaction. */
 export type Case = {
   transaction: Transaction;
-  merchant: string;
+  /** null: a payback, which is the service's own */
+  merchant: string | null;
   told: Told;
   /** what was said to its channel and by it, oldest first */
   words: ChannelWord[];
@@ -22,7 +24,7 @@ export type Case = {
   decision: Decision | null;
   /** proposals about it that nobody has approved yet */
   proposed: OpenProposal[];
-  /** its money in suspense, and what was there */
+  /** its money in suspense, and what was there; of a payback also the item that it gives back */
   items: SuspenseItem[];
   /** of a bill or QR code: what was notified of it, accepted or not, oldest first */
   payments: NotifiedPayment[];
@@ -41,7 +43,8 @@ export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Ca
   );
   const attention = await attentionOf(db, ids);
   const decisions = await decisionsOf(db, ids);
-  const items = await suspenseItemsOf(db, { transactionIds: ids });
+  const givenBack = rows.flatMap((row) => row.suspense_item ?? []);
+  const items = await suspenseItemsOf(db, { transactionIds: ids, ids: givenBack });
   const proposed = await openProposalsOf(db, ids, items);
   const histories = await channelHistories(db, ids);
   const payments = await notifiedPaymentsOf(db, ids);
@@ -51,7 +54,7 @@ export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Ca
     const own = {
       attention: attention.filter(({ subject }) => subject === id),
       decision: decisions.get(id) ?? null,
-      items: items.filter(({ transactionId }) => transactionId === id),
+      items: items.filter((item) => item.transactionId === id || item.id === row.suspense_item),
     };
     return {
       ...toldOf(row, own),
@@ -71,7 +74,11 @@ function toldOf(
 ): Pick<Case, 'transaction' | 'told'> {
   const transaction = toTransaction(row);
   const reasons = attention.map(({ reason }) => reason);
-  return { transaction, told: tell({ transaction, now: new Date(row.now), reasons, decision, odd: items }) };
+  // What a payback gives back is no odd money of its own.
+  const odd = items.filter(({ id }) => id !== row.suspense_item);
+  const told = tell({ transaction, now: new Date(row.now), reasons, decision, odd });
+  const givenBack = items.filter((item) => !odd.includes(item)).map(oddMoneySentence);
+  return { transaction, told: { ...told, money: [...told.money, ...givenBack] } };
 }
 
 /** Few are open at once (proposals.ts), so all of them are read. */

@@ -115,7 +115,7 @@ function strangeSentence(row: Row, item: SuspenseItem | undefined): string {
 /** Money that fits no transaction of ours. */
 async function itemsWithoutOwner(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = $2) LIMIT $3`,
+    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = $2 OR known_as = $2) LIMIT $3`,
     [text, text.toUpperCase(), OTHERS_MAX],
   );
   const items = await suspenseItemsOf(db, { transactionIds: [], ids: rows.map(({ id }) => id) });

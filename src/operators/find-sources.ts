@@ -22,6 +22,13 @@ function perAccount(from: string, { id = 'id', order }: { id?: string; order?: s
     SELECT ${id} AS id FROM ${from} ${newest} LIMIT $2) found LIMIT $2`;
 }
 
+/** Paybacks, too, which are no merchant's: the same index begins with null for them. */
+function perOwner(condition: string, options: { order?: string } = {}): string {
+  const newest = options.order === undefined ? '' : `ORDER BY ${options.order} DESC`;
+  return `(${perAccount(`transactions WHERE account_id = a.id AND ${condition}`, options)})
+    UNION ALL (SELECT id FROM transactions WHERE account_id IS NULL AND ${condition} ${newest} LIMIT $2)`;
+}
+
 const asTyped = (text: string) => text;
 /** Receipts and references are read from a phone, and typed in small letters. */
 const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
@@ -48,7 +55,7 @@ export const sources: readonly Source[] = [
   {
     what: 'receipt',
     read: inCapitals,
-    ids: perAccount('transactions WHERE account_id = a.id AND channel_reference = ANY($1::text[])'),
+    ids: perOwner('channel_reference = ANY($1::text[])'),
   },
   {
     what: 'receipt of a payment',
@@ -58,12 +65,13 @@ export const sources: readonly Source[] = [
   {
     what: 'receipt in suspense',
     read: inCapitals,
-    ids: 'SELECT transaction_id AS id FROM suspense_items WHERE receipt = ANY($1::text[]) LIMIT $2',
+    ids: `SELECT transaction_id AS id FROM suspense_items
+      WHERE receipt = ANY($1::text[]) OR known_as = ANY($1::text[]) LIMIT $2`,
   },
   {
     what: 'phone number',
     read: parseMsisdn,
-    ids: perAccount('transactions WHERE account_id = a.id AND msisdn = $1', { order: 'created_at' }),
+    ids: perOwner('msisdn = $1', { order: 'created_at' }),
   },
   {
     what: 'phone number of a payer',
@@ -109,7 +117,8 @@ export const sources: readonly Source[] = [
   {
     what: 'item in suspense',
     read: whenMatching(/^si_/),
-    ids: 'SELECT transaction_id AS id FROM suspense_items WHERE id = $1 LIMIT $2',
+    ids: `SELECT transaction_id AS id FROM suspense_items WHERE id = $1
+      UNION (SELECT id FROM transactions WHERE suspense_item = $1 LIMIT $2)`,
   },
   {
     what: 'proposal',

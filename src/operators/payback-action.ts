@@ -4,6 +4,7 @@ import { CURRENCY } from '../domain/money.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
 import { openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
+import { hasOpposite } from '../transactions/suspense.ts';
 import { action } from './actions.ts';
 import {
   conflict,
@@ -31,6 +32,8 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
     if (item.amount <= 0) throw conflict(`${item.id} is missing: there is nothing to give back`);
     if (item.currency !== CURRENCY)
       throw conflict(`Payouts are in ${CURRENCY} only: the channel has to give it back`);
+    if (await hasOpposite(db, item))
+      throw conflict(`${item.id} and its opposite leave suspense in the same way, neither without the other`);
     const payer = await payerOf(db, item);
     if (payer === null)
       throw conflict(`Nobody is known who paid ${item.id}: the channel has to give it back`);

@@ -143,9 +143,6 @@ async function bringBack(
     const { events } = await handle.fetchHistory();
     const history = { id, events: events ?? [] };
     const input = await inputOf(client, history);
-    // Its approval was written where it was: nobody can say what was agreed on, and it may have been paid.
-    if (input?.isFirst && status === undefined)
-      throw new Error('money of suspense went back to its payer, and the proposal that said so is lost');
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
       const accepted = await answerOf(client, history);
@@ -176,6 +173,11 @@ async function bringBack(
       report.billPayments += 1;
       brought.add(id);
     }
+    // Postgres alone knew what it was: a payback, by whichever start, or older than Temporal's memory. It may have been paid.
+    if (!input?.submission && status === undefined && !brought.has(id))
+      throw new Error(
+        'what it was is lost, and it may have been paid: money of suspense on its way back, or older than what Temporal remembers',
+      );
     if ((await endOf(client, history)) === 'cancelled') {
       if (!isDry) await settle(database, id, { kind: 'cancelled_before' });
       report.cancelled += 1;

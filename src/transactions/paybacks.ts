@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
+import { ERASED_MSISDN } from '../domain/msisdn.ts';
 import type { FlowTiming } from '../domain/timing.ts';
 import { type PaybackSubject, takeForPayback } from '../ledger/payable.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
@@ -9,15 +10,18 @@ import { handOverWithinMs } from './submissions.ts';
 export type Payer = { msisdn: string; fullName: string | null };
 
 /**
- * Who paid an item: whom the channel named with its receipt, or else the customer of the push that it belongs to. Null
- * where nobody is known, and for what no customer paid.
+ * Who paid an item: whom the channel named with its receipt, or else the customer of the push that it belongs to, or
+ * whom a payback did not reach. Null where nobody is known any more, and for what no customer paid.
  */
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer | null> {
   const { rows } = await db.query(
-    `SELECT msisdn, full_name FROM bill_receipts WHERE channel = $1 AND receipt = ANY($2) AND msisdn IS NOT NULL
-     UNION ALL SELECT msisdn, full_name FROM transactions WHERE id = $3 AND mode = 'ussd' AND channel = $1
-     LIMIT 1`,
-    [item.channel, [item.receipt, item.knownAs].filter(Boolean), item.transactionId],
+    `SELECT * FROM (
+       SELECT msisdn, full_name FROM bill_receipts WHERE channel = $1 AND receipt = ANY($2) AND msisdn IS NOT NULL
+       UNION ALL SELECT msisdn, full_name FROM transactions
+       WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $1) payers
+     -- That is nobody's number: it stands where somebody's was erased.
+     WHERE msisdn <> $4 LIMIT 1`,
+    [item.channel, [item.receipt, item.knownAs].filter(Boolean), item.transactionId, ERASED_MSISDN],
   );
   const [row] = rows;
   return row && item.amount > 0 ? { msisdn: row.msisdn, fullName: row.full_name } : null;

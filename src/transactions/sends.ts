@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf } from '../domain/transaction.ts';
+import { isTakenForPayback } from '../ledger/payable.ts';
 import { isDecided } from './decisions.ts';
 import { requireOpenFence, TransactionMissing } from './fence.ts';
 import { lockTransaction } from './store.ts';
@@ -39,6 +40,7 @@ export function recordSend(
     if (isBilled(transaction))
       throw new BrokenInvariant(`${transaction.id} is paid by its customer, never sent`);
     if (transaction.status !== 'pending') return { granted: false, why: 'final' };
+    await requireAgreed(db, transaction);
     const passage = await mayLeave(db, transaction);
     if (!passage.open) return { granted: false, why: 'closed' };
     const { rowCount } = await db.query(
@@ -70,6 +72,16 @@ export function recordSend(
     );
     return { granted: true, transaction, probe: passage.probe };
   });
+}
+
+/** The API process writes paybacks down by a function that asks nobody: only the transfer names what two operators agreed on. */
+async function requireAgreed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
+  if (transaction.mode !== 'payback') return;
+  const { id: transactionId, item } = transaction;
+  if (!(await isTakenForPayback(db, { transactionId, item })))
+    throw new BrokenInvariant(
+      `the payback ${transactionId} was written down without its money: nobody agreed on it`,
+    );
 }
 
 /**

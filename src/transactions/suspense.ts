@@ -74,8 +74,19 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
 }
 
 /** The items of what the books took back, and of what they say again. */
-const failureOf = ({ reference }: Transaction) => `failed:${reference}`;
-const successOf = ({ reference }: Transaction) => `succeeded:${reference}`;
+const [FAILURE, SUCCESS] = ['failed:', 'succeeded:'];
+const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
+const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
+
+/** Whether an item is one of two that make up for each other: whose the money is has it already. */
+export async function hasOpposite(
+  db: Queryable,
+  { channel, receipt }: { channel: string; receipt: string },
+): Promise<boolean> {
+  if (receipt.startsWith(SUCCESS)) return true;
+  if (!receipt.startsWith(FAILURE)) return false;
+  return isInSuspense(db, { channel, receipt: SUCCESS + receipt.slice(FAILURE.length) });
+}
 
 /** Where the books took the money back, and do not have it again: the name of that item. A return means the same money. */
 export async function takenBackAs(db: Queryable, transaction: Transaction): Promise<string | null> {

@@ -63,6 +63,12 @@ describe('GET callbacks/{event_id}', () => {
     assert.equal((await get(others, own.apiKey)).status, 200);
   });
 
+  it('signs nothing of an event whose people were forgotten', async () => {
+    const id = await plant();
+    await update("body = '{}'", [id]);
+    assertRefused(await get(id), 404, 'not_found');
+  });
+
   it('leaves the addresses beside it as they are', async () => {
     assert.equal((await get('settings')).status, 200);
     for (const id of ['test', 'resend']) assertRefused(await get(id), 405, 'method_not_allowed');

@@ -13,6 +13,7 @@ const prose = [
   'bills.description',
   'callback_attempts.error',
   'callback_events.body',
+  'closures.reason',
   'enquiries.answer',
   'fence.reason',
   'frozen_accounts.reason',

@@ -1,3 +1,4 @@
+// tests: many connections
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../src/db/pool.ts';

@@ -206,19 +206,40 @@ describe('money in suspense that goes back to its payer', () => {
         }
     }).timeout(60_000);
 
-  it('is written down for an open item alone, says the database itself', async () => {
+  /** As whoever has the password of the API process: open_payback is the one way by which it writes transactions. */
+  async function forged(item: SuspenseItem) {
+    const id = randomUUID();
+    const push = await getTransaction(desk.database, item.transactionId ?? '');
+    const timing = push?.timing ?? {};
+    const { rows } = await asRole(desk.database, 'api').query(
+      "SELECT open_payback($1, $2, $3, '255754666666', NULL, 'test', $4, interval '1 hour') AS opened",
+      [id, item.id, `PO${id}`, timing],
+    );
+    return { id, opened: rows[0].opened as boolean };
+  }
+
+  it('is written down for an open item alone, once, says the database itself', async () => {
     const { item } = await suspended();
-    const open = () =>
-      desk.database.query(
-        "SELECT open_payback($1, $2, $3, '255754123456', NULL, 'test', '{}', interval '1 hour') AS opened",
-        [randomUUID(), item.id, `PO${randomUUID()}`],
-      );
     await agreed(item);
-    assert.equal((await open()).rows[0].opened, false);
+    assert.equal((await forged(item)).opened, false);
     await assert.rejects(
       desk.database.query('UPDATE suspense_items SET left_by = NULL WHERE id = $1', [item.id]),
       /append-only/,
     );
+  });
+
+  it('is never sent where it was written down and nobody agreed on it', async () => {
+    const { item } = await suspended();
+    const { id, opened } = await forged(item);
+    assert.equal(opened, true);
+    assert.equal((await forged(item)).opened, false, 'one at a time');
+    const worker = asRole(desk.database, 'worker');
+    await assert.rejects(recordSend(worker, { transactionId: id, number: 1 }), /nobody agreed on it/);
+    await assert.rejects(settled(id, failed), /left by another way/);
+    const { proposal } = await approve(await toPayer(item));
+    assert.match(proposal.outcome ?? '', /has left suspense already/);
+    await desk.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
+    await settled(await agreed(item), paid(randomUUID()));
   });
 });
 

@@ -58,7 +58,7 @@ export function openSuspenseDesk() {
       changes: Partial<Parameters<typeof postSuspense>[1]> = {},
     ): Promise<{ item: SuspenseItem; merchant: Merchant }> {
       const { id, merchant } = await handedOver(test.database, pushRequest());
-      const receipt = randomUUID();
+      const receipt = changes.receipt ?? randomUUID();
       await inTransaction(test.database, (db) =>
         postSuspense(db, {
           channel: 'm-pesa',

@@ -20,7 +20,7 @@ import { asRole } from './database.ts';
 import { CONNECTION } from './merchant.ts';
 import './quiet-runtime.ts';
 import type { Gate } from '../../src/traffic/gate.ts';
-import { gateOf } from './gate.ts';
+import { gateOf, gateWithoutResults } from './gate.ts';
 import { sign, submissionKeys } from './key-rings.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
@@ -82,7 +82,8 @@ export async function startFlows(
     client: environment.supportsTimeSkipping ? withoutVisibility(environment.client) : environment.client,
     unattendedAfterMs: 0,
   });
-  const gate = deps.gate ?? gateOf(database);
+  const gate =
+    deps.gate ?? (environment.supportsTimeSkipping ? gateWithoutResults(database) : gateOf(database));
   const activities = createActivities({
     database,
     channels: script.channels,

@@ -127,7 +127,7 @@ describe('flows whose payloads are encrypted', function () {
     const own = await open();
     const { send } = await notify(test.database, own.id, succeeded(50_000));
     await flows.completeSend(own.id, send ?? 0);
-    assert.equal(await own.handle.result(), 'paid');
+    assert.equal((await own.handle.result()).status, 'paid');
     const { events = [] } = await own.handle.fetchHistory();
     assert.ok(!events?.some((event) => event.workflowExecutionSignaledEventAttributes), 'it was no signal');
 

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { startOfFirst, startOfSubmission } from '../../src/workflows/start-flow.ts';
+import { startOfFirst, startOfResumed, startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
@@ -71,7 +71,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
     refunded = refund.transactionId;
     script.sends = [succeeded(1_000)];
     await flows.submit(refund);
-    assert.equal(await flows.handle(refunded).result(), 'paid');
+    assert.equal((await flows.handle(refunded).result()).status, 'paid');
     await flows.stop();
     flows = await work(copy);
     await closeFence(copy.database, 'a test');
@@ -129,11 +129,11 @@ describe('a Postgres that lost a payout and its top-up', function () {
   }
 
   /** Two operators had agreed that money goes back to its payer: only its workflow is left of that. */
-  async function startLostPayback(): Promise<string> {
+  async function startLostPayback(startOf: typeof startOfFirst | typeof startOfResumed): Promise<string> {
     const id = randomUUID();
     const known = await getTransaction(copy.database, paid);
     assert.ok(known);
-    const { workflowType, ...start } = startOfFirst({ ...known, id });
+    const { workflowType, ...start } = startOf({ ...known, id });
     await environment.client.workflow.start(workflowType, start);
     const lists = () => recover(copy, '--dry-run');
     await closeFence(copy.database, 'a test');
@@ -219,10 +219,11 @@ describe('a Postgres that lost a payout and its top-up', function () {
       await assert.rejects(lift('2026-01-01', '1'), /The fence is not closed/);
       await createMerchant(poor.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
       await closeFence(poor.database, 'a test');
-      const payback = await startLostPayback();
+      // The second one's first start was lost: the sweep began it, as it resumes what Postgres knows.
+      const paybacks = [await startLostPayback(startOfFirst), await startLostPayback(startOfResumed)];
       const { refused: stays } = await recover(poor);
       const [, closed = '', missing = ''] = /fence lift --closed (\S+) --missing (\d+)/.exec(stays) ?? [];
-      assert.equal(missing, '2', stays);
+      assert.equal(missing, '4', stays);
       await assert.rejects(lift('2026-01-01', '1'), /The fence was closed at/);
       const proposed = await lift(closed, missing);
       const [, proposal = ''] = /approve (\S+)/.exec(proposed.join(' ')) ?? [];
@@ -234,10 +235,8 @@ describe('a Postgres that lost a payout and its top-up', function () {
       const { printed, refused } = await recover(poor, '--lift-anyway', proposal);
       assert.equal(refused, '');
       assert.match(printed, / 2 {2}not covered/);
-      assert.match(
-        printed,
-        new RegExp(`${payback}: money of suspense went back to its payer, and the proposal`),
-      );
+      for (const payback of paybacks)
+        assert.match(printed, new RegExp(`${payback}: what it was is lost, and it may have been paid`));
       assert.match(printed, /The fence is lifted although something is missing/);
       assert.equal(await fenceOf(poor.database), null);
       const { uncovered, lifted, lifted_anyway, proposal: by } = await audited(poor);

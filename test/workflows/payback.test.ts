@@ -81,7 +81,7 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
     const { id, isOpen } = await agreed();
     script.sends = [succeeded(500)];
     await begin(id);
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual([script.sent.length, script.enquired, script.sent[0]?.amount], [1, 0, VALUE]);
     assert.equal(await isOpen(), false);
     await assert.rejects(begin(id), /already started/, 'a second first start is none');
@@ -91,7 +91,7 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
     const { id, isOpen } = await agreed();
     script.sends = [{ kind: 'failed', code: 'recipient_not_found', channelReference: null }];
     await begin(id);
-    assert.equal(await flows.handle(id).result(), 'failed');
+    assert.equal((await flows.handle(id).result()).status, 'failed');
     assert.equal(await isOpen(), true);
   });
 
@@ -104,7 +104,7 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
       succeeded(500),
     ];
     await begin(id);
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual([script.sent.length, script.enquired], [1, 3]);
     assert.equal(await isOpen(), false);
   });
@@ -117,7 +117,7 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
     script.enquiries = [{ kind: 'not_found' }];
     script.sends = [succeeded(500)];
     await flows.sweep.sweep();
-    assert.equal(await flows.handle(id).result(), 'paid');
+    assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.equal(script.sent.length, 1);
     assert.ok(script.enquired > 0, 'it asked first');
   });

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { linesOfCase } from '../../src/cli/show-case.ts';
+import type { Cause } from '../../src/domain/settlement.ts';
+import type { SuspenseItem } from '../../src/ledger/suspense.ts';
+import { presentCase } from '../../src/operator-api/present-case.ts';
+import { find } from '../../src/operators/find.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import { watchPlans } from '../support/watched.ts';
+import { openSuspenseDesk } from './suspense-desk.ts';
+
+const failed: Cause = {
+  kind: 'answer',
+  result: { kind: 'failed', code: 'recipient_not_found', channelReference: null },
+};
+
+describe('finding money of suspense that goes back to its payer', () => {
+  const desk = openSuspenseDesk();
+  const search = (text: string) => find(desk.database, text);
+  async function agreed(): Promise<{ id: string; item: SuspenseItem }> {
+    const { item } = await desk.suspended();
+    const { begin } = await desk.approve(await desk.toPayer(item));
+    assert.ok(begin);
+    return { id: begin, item };
+  }
+  const known = async (item: SuspenseItem, as: string) =>
+    desk.database.query('UPDATE suspense_items SET known_as = $2 WHERE id = $1', [item.id, as]);
+
+  it('knows it by the payer’s number, the channel’s receipt and its item, which it shows', async () => {
+    const { id, item } = await agreed();
+    await settle(desk.database, id, { kind: 'answer', result: succeeded(500, 'PBK77') });
+    for (const text of ['0754123456', 'pbk77', item.id]) {
+      const hit = (await search(text)).items.find(({ transaction }) => transaction.id === id);
+      assert.ok(hit, text);
+      assert.deepEqual(
+        hit.items.map((one) => one.id),
+        [item.id],
+      );
+      assert.match(hit.told.money[1] ?? '', new RegExp(`item ${item.id}\\) goes back to the payer`));
+      assert.equal(hit.told.situation, 'succeeded');
+    }
+  });
+
+  it('does not take its item for odd money of its own when it fails', async () => {
+    const { id } = await agreed();
+    await settle(desk.database, id, failed);
+    const [hit] = (await search(id)).items;
+    assert.equal(hit?.told.situation, 'failed');
+    assert.match(hit?.told.money[1] ?? '', /lies in suspense/);
+  });
+
+  it('shows it as the service’s own, on the command line, too', async () => {
+    const { id } = await agreed();
+    const [hit] = (await search(id)).items;
+    assert.ok(hit);
+    const presented = JSON.parse(JSON.stringify({ ...presentCase(hit, () => null), metadata: {} }));
+    const shown = linesOfCase(presented).join('\n');
+    assert.match(shown, /merchant {2}none: of the service\n/);
+    assert.doesNotMatch(shown, /null/);
+  });
+
+  it('knows an item by the number that its channel named later, of a transaction and of none', async () => {
+    const own = (await desk.suspended()).item;
+    const nobodys = (await desk.suspended({ transactionId: null, receipt: randomUUID() })).item;
+    await known(own, 'LATER1');
+    await known(nobodys, 'LATER2');
+    assert.deepEqual(
+      (await search('later1')).items.map(({ transaction }) => transaction.id),
+      [own.transactionId],
+    );
+    assert.deepEqual(
+      (await search('later2')).others.map(({ id }) => id),
+      [nobodys.id],
+    );
+  });
+
+  it('looks into indexes by what is asked for, not through them', async () => {
+    const { types, connectionString } = desk.database.options;
+    const options = '-c enable_seqscan=off';
+    const pool = new pg.Pool({ ...(connectionString ? { connectionString } : {}), max: 1, types, options });
+    const { database, plans } = watchPlans(pool);
+    for (const text of ['0754123456', 'LATER1', 'si_1']) await find(database, text);
+    await pool.end();
+    for (const what of [/account_id IS NULL/, /known_as = ANY/]) {
+      const asked = plans.filter((plan) => what.test(plan));
+      assert.ok(asked.length >= 2, `${what}`);
+      for (const plan of asked) assert.match(plan, /Index Cond: \(+(account_id IS NULL|known_as = )/);
+    }
+  });
+});
