@@ -71,6 +71,9 @@ export async function resolvePayback(
   { transactionId, item, currency, channel, reference, value }: PaybackSubject,
   succeeded: boolean,
 ): Promise<void> {
+  // A row that nobody agreed on took nothing out of suspense: there is nothing to hand on.
+  if (!(await isTakenForPayback(db, { transactionId, item })))
+    throw new BrokenInvariant(`the payback ${transactionId} has no item`);
   const posted = await postTransfer(db, {
     kind: succeeded ? 'payback_paid' : 'payback_failed',
     currency,

@@ -235,7 +235,7 @@ describe('money in suspense that goes back to its payer', () => {
     assert.equal((await forged(item)).opened, false, 'one at a time');
     const worker = asRole(desk.database, 'worker');
     await assert.rejects(recordSend(worker, { transactionId: id, number: 1 }), /nobody agreed on it/);
-    await assert.rejects(settled(id, failed), /left by another way/);
+    await assert.rejects(settled(id, failed), /has no item/);
     const { proposal } = await approve(await toPayer(item));
     assert.match(proposal.outcome ?? '', /has left suspense already/);
     await desk.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
