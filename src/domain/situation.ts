@@ -6,9 +6,9 @@ import { oddMoneySentence } from './suspense-words.ts';
 import { isBilled, isFinal, kindOf } from './transaction.ts';
 
 /** What support tells somebody who asks: full sentences without a full stop, the money's whereabouts first to last. */
-export type Told = { situation: Situation; state: string; money: string[]; next: string[] };
+export type Explanation = { situation: Situation; state: string; money: string[]; next: string[] };
 
-export function tell(facts: Facts): Told {
+export function explain(facts: Facts): Explanation {
   const { money } = kindOf(facts.transaction);
   const situation = situationOf(facts);
   // Each mode reads its own row of the table: situationOf gives no other.

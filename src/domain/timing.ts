@@ -87,7 +87,7 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   if (speed === 'fast') return { ...fastTiming(hasPrompt), sendsMax };
   const [firstPoll = channel.firstEnquiryAfterMs, ...polls] = hasPrompt ? promptPolls(channel) : [];
   return {
-    // A customer is not prompted long after the merchant was told that the outcome is unknown.
+    // A customer is not prompted long after the merchant was informed that the outcome is unknown.
     submissionMaxAgeMs: hasPrompt ? 30_000 : minutes(15),
     // What waited for its channel leaves at the channel's rate, and may be far behind in its queue.
     sendQueueMs: hasPrompt ? minutes(2) : healthRules.payoutWaitMs,

@@ -20,7 +20,7 @@ type ShownCase = NonNullable<JsonOf<typeof schemas.listedEntry>['about']>;
 export type WorkflowUrl = (workflowId: string) => string | null;
 
 export function presentCase(one: Case, workflowUrl: WorkflowUrl): ShownCase {
-  const { transaction, told } = one;
+  const { transaction, explained } = one;
   const workflowId = workflowIdOf(transaction.id);
   return {
     id: transaction.id,
@@ -40,11 +40,11 @@ export function presentCase(one: Case, workflowUrl: WorkflowUrl): ShownCase {
     channel_reference: transaction.channelReference,
     created_at: transaction.createdAt,
     handed_over_at: transaction.handedOverAt,
-    situation: told.situation,
-    state: told.state,
-    money: told.money,
+    situation: explained.situation,
+    state: explained.state,
+    money: explained.money,
     why: whyOf(one),
-    next: told.next,
+    next: explained.next,
     channel_words: one.words.map(({ at, words }) => ({ at, words })),
     payments: one.payments.map(presentPayment),
     callbacks: one.callbacks.map(presentCallback),

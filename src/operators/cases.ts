@@ -1,6 +1,6 @@
 import { type CallbackSummary, callbackSummaries } from '../callbacks/summary.ts';
 import type { Queryable, Row } from '../db/pool.ts';
-import { type Told, tell } from '../domain/situation.ts';
+import { type Explanation, explain } from '../domain/situation.ts';
 import { oddMoneySentence } from '../domain/suspense-words.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../ledger/suspense.ts';
@@ -16,7 +16,7 @@ export type Case = {
   transaction: Transaction;
   /** null: a payback, which is the service's own */
   merchant: string | null;
-  told: Told;
+  explained: Explanation;
   /** what was said to its channel and by it, oldest first */
   words: ChannelWord[];
   /** open entries of the attention list */
@@ -71,14 +71,14 @@ export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Ca
 function toldOf(
   row: Row,
   { attention, decision, items }: Pick<Case, 'attention' | 'decision' | 'items'>,
-): Pick<Case, 'transaction' | 'told'> {
+): Pick<Case, 'transaction' | 'explained'> {
   const transaction = toTransaction(row);
   const reasons = attention.map(({ reason }) => reason);
   // What a payback gives back is no odd money of its own.
   const odd = items.filter(({ id }) => id !== row.suspense_item);
-  const told = tell({ transaction, now: new Date(row.now), reasons, decision, odd });
+  const explained = explain({ transaction, now: new Date(row.now), reasons, decision, odd });
   const givenBack = items.filter((item) => !odd.includes(item)).map(oddMoneySentence);
-  return { transaction, told: { ...told, money: [...told.money, ...givenBack] } };
+  return { transaction, explained: { ...explained, money: [...explained.money, ...givenBack] } };
 }
 
 /** Few are open at once (proposals.ts), so all of them are read. */

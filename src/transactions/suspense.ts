@@ -57,7 +57,7 @@ async function confirm(db: Queryable, transaction: Transaction, success: Succeed
 /**
  * The books had taken the money back, because the channel reported a failure after people had decided (`takeLateFailure`).
  * It moved after all: clearing says so again, against an item that is the opposite of the first one. Whoever released one
- * of them alone would pay twice, so a person is told. False where nothing was taken back.
+ * of them alone would pay twice, so a person is called. False where nothing was taken back.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const { id: transactionId, channel } = transaction;
@@ -97,7 +97,7 @@ export async function takenBackAs(db: Queryable, transaction: Transaction): Prom
 }
 
 /**
- * A failure of a transaction that is final. After a success a person is told. Where only people had said that it
+ * A failure of a transaction that is final. After a success a person is called. Where only people had said that it
  * succeeded, no money moved at the channel: what the books say of it goes back to clearing, against suspense.
  */
 export async function takeLateFailure(

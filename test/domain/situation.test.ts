@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type AttentionReason, attentionGuides, pageOf } from '../../src/domain/attention.ts';
 import { kinds, type Mode, modes } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
-import { situationOf, tell } from '../../src/domain/situation.ts';
+import { explain, situationOf } from '../../src/domain/situation.ts';
 import { stories } from '../../src/domain/situation-stories.ts';
 import type { Facts } from '../../src/domain/situation-words.ts';
 import { failed, type Given, now, paid, released } from '../support/situations.ts';
@@ -37,7 +37,7 @@ function told(mode: Mode, { transaction = {}, reasons = [], decision, odd = [] }
       ...one,
     })),
   };
-  return { ...tell(facts), situation: situationOf(facts) };
+  return { ...explain(facts), situation: situationOf(facts) };
 }
 
 const tables = { credit: push, hold: payout, credit_each_payment: billed, payable: payback };

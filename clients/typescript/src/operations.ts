@@ -21,7 +21,7 @@ export const operations = {
   initiateMobilePayout: { method: 'POST', path: '/payouts/mobile', key: 'made' },
   /** What a bank payout would cost and who would get it; nothing is sent. See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout. Needs the scope payouts:write. */
   previewBankPayout: { method: 'POST', path: '/payouts/bank/preview', key: null },
-  /** Pay out to a bank account. Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which is told by `payout.returned`. Needs the scope payouts:write. */
+  /** Pay out to a bank account. Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`. Needs the scope payouts:write. */
   initiateBankPayout: { method: 'POST', path: '/payouts/bank', key: 'made' },
   /** The banks that take payouts, and past bank payouts (page and filters act on these). Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply. Needs the scope payouts:read. */
   getBankList: { method: 'GET', path: '/payouts/bank/list', key: null },

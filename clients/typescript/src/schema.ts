@@ -230,7 +230,7 @@ export interface paths {
         put?: never;
         /**
          * Pay out to a bank account
-         * @description Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which is told by `payout.returned`.
+         * @description Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`.
          *
          *     Needs the scope payouts:write.
          */
