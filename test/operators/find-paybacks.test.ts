@@ -38,8 +38,8 @@ describe('finding money of suspense that goes back to its payer', () => {
         hit.items.map((one) => one.id),
         [item.id],
       );
-      assert.match(hit.told.money[1] ?? '', new RegExp(`item ${item.id}\\) goes back to the payer`));
-      assert.equal(hit.told.situation, 'succeeded');
+      assert.match(hit.explained.money[1] ?? '', new RegExp(`item ${item.id}\\) goes back to the payer`));
+      assert.equal(hit.explained.situation, 'succeeded');
     }
   });
 
@@ -47,8 +47,8 @@ describe('finding money of suspense that goes back to its payer', () => {
     const { id } = await agreed();
     await settle(desk.database, id, failed);
     const [hit] = (await search(id)).items;
-    assert.equal(hit?.told.situation, 'failed');
-    assert.match(hit?.told.money[1] ?? '', /lies in suspense/);
+    assert.equal(hit?.explained.situation, 'failed');
+    assert.match(hit?.explained.money[1] ?? '', /lies in suspense/);
   });
 
   it('shows it as the service’s own, on the command line, too', async () => {

@@ -132,7 +132,7 @@ describe('finding', () => {
       assert.deepEqual(idsOf(await search(text)), [id], text);
     const [bill] = (await search('FEES-7')).items;
     assert.equal(
-      bill?.told.state,
+      bill?.explained.state,
       'It is pending: 15,000.00 TZS of 25,000.00 TZS is paid, 10,000.00 TZS is missing',
     );
     assert.deepEqual(
@@ -186,8 +186,11 @@ describe('finding', () => {
     for (const text of ['odd1', rows[0].id]) {
       const [hit] = (await search(text)).items;
       assert.equal(hit?.transaction.id, id);
-      assert.equal(hit?.told.situation, 'odd_money');
-      assert.match(hit?.told.money[1] ?? '', /^6,500\.00 TZS \(receipt ODD1, item si_\w+\) lies in suspense/);
+      assert.equal(hit?.explained.situation, 'odd_money');
+      assert.match(
+        hit?.explained.money[1] ?? '',
+        /^6,500\.00 TZS \(receipt ODD1, item si_\w+\) lies in suspense/,
+      );
     }
   });
 
