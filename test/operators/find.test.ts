@@ -269,6 +269,8 @@ describe('finding', () => {
     // A plan then has such a scan only where there is no index.
     const { types } = test.database.options;
     const pool = new pg.Pool({ connectionString: test.url, max: 1, types, options: '-c enable_seqscan=off' });
+    // It goes with its database, perhaps before it has said goodbye.
+    pool.on('connect', (client) => client.on('error', () => {}));
     const { database, plans } = watchPlans(pool);
     for (const text of [
       '0754333001',
