@@ -2,23 +2,27 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { openFlowEnvironment } from './flows.ts';
-import { startTemporalDevServer } from './temporal.ts';
+import { launchTemporalDevServer } from './temporal.ts';
 
 /**
  * A Temporal server and a database for the tests of a describe block, opened before and closed after them: one that
- * skips over timers, or the real one of this test run. Read the members in hooks and tests only.
+ * skips over timers, or a real one. It is theirs alone: flows that others left running would come to their workers, find
+ * no row, and close the fence. Read the members in hooks and tests only.
  */
 export function useFlowServer(time: 'skipped' | 'real') {
   const test = {} as TestDatabase;
   let environment: TestWorkflowEnvironment;
+  let stop = async () => {};
 
   before(async function () {
     this.timeout(60_000);
-    environment = await (time === 'skipped' ? openFlowEnvironment() : connectToRealServer());
+    if (time === 'skipped') environment = await openFlowEnvironment();
+    else ({ environment, stop } = await launchRealServer());
     Object.assign(test, await createTestDatabase({ poolMax: 10 }));
   });
   after(async () => {
     await environment.teardown();
+    await stop();
     await test.drop();
   });
 
@@ -30,9 +34,9 @@ export function useFlowServer(time: 'skipped' | 'real') {
   };
 }
 
-async function connectToRealServer(): Promise<TestWorkflowEnvironment> {
-  const { address } = await startTemporalDevServer();
+async function launchRealServer() {
+  const { address, stop } = await launchTemporalDevServer();
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
   await registerSearchAttributes(environment.connection, 'default');
-  return environment;
+  return { environment, stop };
 }
