@@ -8,7 +8,7 @@ set -eu
 name="$1"
 cd "$(dirname "$0")/.."
 cache="${MALIPO_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/malipo}/image-base"
-from=$(sed -n 's/^FROM \([^ ]*\) AS build$/\1/p' Dockerfile)
+from=$(sed -n 's/^ARG NODE_IMAGE=//p' Dockerfile)
 major=$(printf %s "$from" | sed -n 's/.*node:\([0-9]*\)-.*/\1/p')
 suite=$(printf %s "$from" | sed -n 's/.*node:[0-9]*-\([a-z]*\)-slim.*/\1/p')
 base="$cache/node-$major-$suite"

@@ -66,7 +66,7 @@ export async function buildImage(): Promise<Image> {
       if (keyword === 'COPY') await copy(home, folder, rest);
       if (keyword === 'RUN' && rest.startsWith('npm ci'))
         await addPackages(folder, rest.includes('--omit=dev') ? 'production' : 'all');
-      if (keyword === 'RUN' && rest.startsWith('npm run'))
+      if (keyword === 'RUN' && (rest.startsWith('npm run') || rest.includes('npm sbom')))
         await run('sh', ['-c', rest], { cwd: folder, maxBuffer: 1e7 });
       if (keyword === 'ENV')
         for (const pair of rest.split(' ')) env[pair.split('=')[0] ?? ''] = pair.split('=')[1] ?? '';
