@@ -4,12 +4,12 @@ import {
   condition,
   isCancellation,
   log,
-  setCurrentDetails,
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
 import type { Settled } from '../domain/settlement.ts';
 import type { GatedSend } from './await-channel.ts';
+import { showDetails } from './details.ts';
 import { type ChannelFlow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
 import { money } from './proxies.ts';
 
@@ -42,7 +42,7 @@ export async function handOver(
   const { timing, channel } = flow.input;
   const begun = Date.now();
   const isWorthATry = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
-  setCurrentDetails(`Handing over to ${channel}, then waiting for ${awaited}`);
+  showDetails(flow, `Handing over to ${channel}, then waiting for ${awaited}`);
   for (let number = firstNumber; ; number += 1) {
     const sentAt = Date.now();
     const report = await sendUnlessEnded(flow, () => send(number));
@@ -84,7 +84,7 @@ function whenToAsk(report: Sent): Ask {
 
 async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefined> {
   const summary = `Nothing reached ${flow.input.channel}: pause before the next try`;
-  setCurrentDetails(summary);
+  showDetails(flow, summary);
   await condition(() => interrupted(flow), flow.input.timing.notSentPauseMs, { summary });
   return handleInterrupts(flow);
 }
