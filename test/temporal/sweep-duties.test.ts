@@ -15,16 +15,27 @@ describe('the duties of the sweep', () => {
   /** A sweep of which the `failing`-th statement fails; none for -1. */
   async function sweepWith(failing: number) {
     const statements: string[] = [];
-    const query = async (text: string, values?: unknown[]) => {
+    const on = (real: Pick<Database, 'query'>) => async (text: string, values?: unknown[]) => {
+      if (/^(BEGIN|COMMIT|ROLLBACK)/.test(text)) return real.query(text);
       statements.push(text);
       if (statements.length - 1 === failing) throw new Error('this one fails');
-      return test.database.query(text, values);
+      return real.query(text, values);
+    };
+    const connect = async () => {
+      const real = await test.database.connect();
+      const query = on(real);
+      return new Proxy(real, {
+        get(target, name) {
+          const member = name === 'query' ? query : Reflect.get(target, name);
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
     };
     const client = {
       workflow: { async *list() {} },
     } as unknown as Client;
     const { sweep } = createSweep({
-      database: { ...test.database, query } as unknown as Database,
+      database: { ...test.database, query: on(test.database), connect } as unknown as Database,
       client,
       unattendedAfterMs: 60_000,
       keepMark: async () => {},
