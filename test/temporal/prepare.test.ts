@@ -5,6 +5,7 @@ import { registerSearchAttributes } from '../../src/temporal/search-attributes.t
 import { searchAttributes, workflowTypes } from '../../src/workflows/messages.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
 
 const settings = {
   TEMPORAL_NAMESPACE: 'default',
@@ -73,6 +74,9 @@ describe('preparing Temporal', () => {
     await prepareTemporal(temporal, { ...options, timing: 'normal' });
     const handle = temporal.client.schedule.getHandle(SWEEP_SCHEDULE_ID);
     await handle.pause('looking at something');
+    // Temporal notes a pause a moment after it has answered.
+    const isPaused = async () => (await handle.describe()).state.paused;
+    await until(isPaused, { deadlineMs: 30_000, what: 'the sweep is paused' });
     await prepareTemporal(temporal, { ...options, timing: 'normal' });
     const { state } = await handle.describe();
     await handle.unpause();
