@@ -10,7 +10,7 @@ export default class ShardReporter extends Mocha.reporters.Spec {
     const took = new Map<string, number>();
     const failures: string[] = [];
     let since = performance.now();
-    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${firstLineOf(error)}`));
+    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${reasonOf(error)}`));
     runner.on('suite end', (suite) => {
       if (!suite.parent?.root || !suite.file) return;
       took.set(suite.file, (took.get(suite.file) ?? 0) + performance.now() - since);
@@ -27,6 +27,13 @@ export default class ShardReporter extends Mocha.reporters.Spec {
   }
 }
 
-function firstLineOf(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
+/** Its first line, and those of what caused it: often it is all that is left of a run on another machine. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return firstLineOf(String(error));
+  const causes = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat();
+  return [firstLineOf(error.message), ...causes.map(reasonOf)].join(' <- ');
+}
+
+function firstLineOf(text: string): string {
+  return text.split('\n')[0] ?? '';
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
-import type { Database } from '../../src/db/pool.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { sweepAgeSeconds } from '../../src/transactions/fence.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('the duties of the sweep', () => {
@@ -15,27 +15,17 @@ describe('the duties of the sweep', () => {
   /** A sweep of which the `failing`-th statement fails; none for -1. */
   async function sweepWith(failing: number) {
     const statements: string[] = [];
-    const on = (real: Pick<Database, 'query'>) => async (text: string, values?: unknown[]) => {
-      if (/^(BEGIN|COMMIT|ROLLBACK)/.test(text)) return real.query(text);
+    const database = beforeStatements(test.database, async (_on, query) => {
+      const text = String(query);
+      if (/^(BEGIN|COMMIT|ROLLBACK)/.test(text)) return;
       statements.push(text);
       if (statements.length - 1 === failing) throw new Error('this one fails');
-      return real.query(text, values);
-    };
-    const connect = async () => {
-      const real = await test.database.connect();
-      const query = on(real);
-      return new Proxy(real, {
-        get(target, name) {
-          const member = name === 'query' ? query : Reflect.get(target, name);
-          return typeof member === 'function' ? member.bind(target) : member;
-        },
-      });
-    };
+    });
     const client = {
       workflow: { async *list() {} },
     } as unknown as Client;
     const { sweep } = createSweep({
-      database: { ...test.database, query: on(test.database), connect } as unknown as Database,
+      database,
       client,
       unattendedAfterMs: 60_000,
       keepMark: async () => {},

@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type pg from 'pg';
 import type { Database } from '../../src/db/pool.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 
@@ -47,14 +48,14 @@ describe(`a sweep of ${BILLS} open bills`, function () {
 
   it('reads what is due by the index of each duty, and next to nothing where nothing is', async () => {
     const plans: { text: string; nodes: Node[] }[] = [];
-    const query = async (text: string, values?: unknown[]) => {
+    const database = beforeStatements(test.database, async (_on, query, values) => {
+      const text = String(query);
       if (/^\s*(SELECT|UPDATE|INSERT|DELETE|WITH)/.test(text))
         plans.push({ text, nodes: await planOf(text, values) });
-      return test.database.query(text, values);
-    };
+    });
     const client = { workflow: { async *list() {} } } as unknown as Client;
     const { sweep } = createSweep({
-      database: { ...test.database, query } as unknown as Database,
+      database,
       client,
       unattendedAfterMs: 60_000,
       keepMark: async () => {},

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { sendHistory } from '../../src/transactions/sends.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
@@ -72,7 +73,11 @@ describe('the flow of a payout (skipped time, real durations)', () => {
 
   it('asks the channel at once when an unproven notification hints at news', async () => {
     const id = await start();
-    await sent();
+    // Before its send is answered, a hint says nothing that the answer will not say.
+    await until(async () => (await sendHistory(test.database, id)).taken, {
+      deadlineMs: 20_000,
+      what: 'the answer',
+    });
     script.enquiries = [succeeded(50_000)];
     await flows.handle(id).signal('channelResult', 'hint');
     await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
