@@ -26,6 +26,8 @@ import { readLocalSettings } from '../../src/local/settings.ts';
 import type { ServiceSpecification } from '../../src/local/supervisor.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
 import { prepareTemporal } from '../../src/temporal/schedule.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Answer, type Json, type RequestOptions, requestTo } from './gateway.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
@@ -45,6 +47,8 @@ export type Parts = {
     /** whether a workflow of this transaction was ever started */
     knows(transactionId: string): Promise<boolean>;
     look(): Promise<Look>;
+    /** the flow of a payback, as the API starts it when two operators have agreed */
+    startPayback(transactionId: string): Promise<void>;
   };
   /**
    * Starts a worker and waits until it polls and its version is the current one, unless it is not meant to be. `entry`:
@@ -126,6 +130,12 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
         );
       },
       look: () => lookAtHistories(client.client),
+      async startPayback(transactionId) {
+        const payback = await getTransaction(test.database, transactionId);
+        if (!payback) throw new Error(`there is no ${transactionId}`);
+        const { workflowType, ...start } = startOfFirst(payback);
+        await client.client.workflow.start(workflowType, start);
+      },
     },
     async cli(words, changes = {}) {
       const env = { ...gatewayEnvironment(stack, 'api'), ...environment, ...changes };

@@ -1,30 +1,14 @@
 import assert from 'node:assert/strict';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
-import { minor } from '../../src/domain/money.ts';
-import { flowTiming } from '../../src/domain/timing.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
-import { openPayback } from '../../src/transactions/paybacks.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { startOfFirst } from '../../src/workflows/start-flow.ts';
-import { plantProposal } from '../support/decision.ts';
+import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { CONNECTION } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
-
-const VALUE = minor(500_00);
-const channelTimes = {
-  promptTtlMs: 0,
-  promptEnquiriesMs: [],
-  firstEnquiryAfterMs: 10_000,
-  settleTimeMs: 120_000,
-  sendTimeoutMs: 4_000,
-  enquires: true,
-  deduplicates: true,
-};
 
 describe('the flow of money that goes back to its payer (skipped time, real durations)', () => {
   const server = useFlowServer('skipped');
@@ -42,30 +26,8 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
     assert.deepEqual(await checkInvariants(test.database), []);
   });
 
-  /** What two operators agreed on is in Postgres; no workflow knows it. */
-  async function agreed() {
-    const receipt = `R${Math.random()}`;
-    const { rows } = await inTransaction(test.database, async (db) => {
-      const money = { direction: 'collection', amount: VALUE, currency: 'TZS' } as const;
-      await postSuspense(db, { channel: 'm-pesa', receipt, transactionId: null, ...money, note: 'a test' });
-      return db.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
-    });
-    const item = await getSuspenseItem(test.database, rows[0]?.id);
-    assert.ok(item);
-    const id = await inTransaction(test.database, async (db) =>
-      openPayback(db, {
-        item,
-        payer: { msisdn: '255754000999', fullName: null },
-        connection: CONNECTION,
-        timing: flowTiming('payback', channelTimes, 'normal'),
-        proposalId: await plantProposal(db, 'suspense.to-payer'),
-        note: 'a test',
-      }),
-    );
-    assert.ok(id);
-    const isOpen = async () => (await getSuspenseItem(test.database, item.id))?.release === null;
-    return { id, isOpen };
-  }
+  const agreed = () =>
+    plantPayback(test.database, { connection: CONNECTION, msisdn: '255754000999', timing: 'normal' });
   /** As the API does after the commit. */
   async function begin(id: string): Promise<void> {
     const payback = await getTransaction(test.database, id);
@@ -82,7 +44,7 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
     script.sends = [succeeded(500)];
     await begin(id);
     assert.equal((await flows.handle(id).result()).status, 'paid');
-    assert.deepEqual([script.sent.length, script.enquired, script.sent[0]?.amount], [1, 0, VALUE]);
+    assert.deepEqual([script.sent.length, script.enquired, script.sent[0]?.amount], [1, 0, PAYBACK_VALUE]);
     assert.equal(await isOpen(), false);
     await assert.rejects(begin(id), /already started/, 'a second first start is none');
   });

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { flowTiming, type GatewayTiming } from '../../src/domain/timing.ts';
+import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
+import { openPayback } from '../../src/transactions/paybacks.ts';
+import { plantProposal } from './decision.ts';
+
+export const PAYBACK_VALUE = minor(500_00);
+
+const channelTimes = {
+  promptTtlMs: 0,
+  promptEnquiriesMs: [],
+  firstEnquiryAfterMs: 10_000,
+  settleTimeMs: 120_000,
+  sendTimeoutMs: 4_000,
+  enquires: true,
+  deduplicates: true,
+};
+
+/** What two operators agreed on is in Postgres; no workflow knows it. */
+export async function plantPayback(
+  database: Database,
+  { connection, msisdn, timing }: { connection: string; msisdn: string; timing: GatewayTiming },
+): Promise<{ id: string; isOpen(): Promise<boolean> }> {
+  const receipt = `R${randomUUID()}`;
+  const { rows } = await inTransaction(database, async (db) => {
+    const money = { direction: 'collection', amount: PAYBACK_VALUE, currency: 'TZS' } as const;
+    await postSuspense(db, { channel: 'm-pesa', receipt, transactionId: null, ...money, note: 'a test' });
+    return db.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+  });
+  const item = await getSuspenseItem(database, rows[0]?.id);
+  assert.ok(item);
+  const id = await inTransaction(database, async (db) =>
+    openPayback(db, {
+      item,
+      payer: { msisdn, fullName: null },
+      connection,
+      timing: flowTiming('payback', channelTimes, timing),
+      proposalId: await plantProposal(db, 'suspense.to-payer'),
+      note: 'a test',
+    }),
+  );
+  assert.ok(id);
+  return { id, isOpen: async () => (await getSuspenseItem(database, item.id))?.release === null };
+}
