@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
 import { checkAll } from '../../src/ledger/check.ts';
+import { readStatement } from '../../src/ledger/statement.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
@@ -86,6 +87,13 @@ describe('names and numbers of people', () => {
     return createHash('sha256').update(JSON.stringify(books)).digest('hex');
   };
 
+  const statement = () =>
+    readStatement(
+      test.database,
+      { accountId: merchant.accountId, currency: 'TZS', from: '2020-01-01', to: '2100-01-01' },
+      { offset: 0, count: 100 },
+    );
+
   it('are counted first, and erased where they are old enough, everywhere, without touching money or keys', async () => {
     const old = await paid();
     const { submission, answer } = await paidToBank();
@@ -111,7 +119,8 @@ describe('names and numbers of people', () => {
     const young = await paid('255754999888');
     const { accountNumber, fullName } = submission.request;
     const words = [NUMBER, NUMBER.slice(3), 'ASHA JUMA', accountNumber, fullName];
-    const before = await money();
+    const before = { money: await money(), statement: await statement() };
+    assert.ok(before.statement.lines.length >= 3);
     const asked = { account_id: merchant.accountId, older_than_days: 400 };
 
     assert.deepEqual(await erase(asked), {
@@ -135,7 +144,7 @@ describe('names and numbers of people', () => {
     );
     assert.equal((await erase({ ...asked, dry_run: false })).transactions, 0, 'done twice it does nothing');
 
-    assert.equal(await money(), before);
+    assert.deepEqual({ money: await money(), statement: await statement() }, before);
     assert.deepEqual((await checkAll(test.database)).breaches, []);
     const seen = await getTransaction(test.database, old);
     assert.deepEqual(seen?.mode === 'ussd' && [seen.msisdn, seen.fullName, seen.amount, seen.status], [
