@@ -32,7 +32,9 @@ export async function takeLateSuccess(
   success: Succeeded,
 ): Promise<boolean> {
   const { status, channelReference: known } = transaction;
-  const another = known !== null && success.channelReference !== null && success.channelReference !== known;
+  const isFirst = await isFirstSuccess(db, transaction);
+  const another =
+    !isFirst && known !== null && success.channelReference !== null && success.channelReference !== known;
   const isOther = !isOurs(transaction, success);
   const isOwn = (status === 'completed' || status === 'paid') && !another && !isOther;
   if (isOwn) {
@@ -44,13 +46,27 @@ export async function takeLateSuccess(
   return true;
 }
 
+/**
+ * Whether people said that it succeeded, and the channel has not said so yet: then what is known is the number of its
+ * acceptance at most, and this success names the receipt.
+ */
+async function isFirstSuccess(db: Queryable, transaction: Transaction): Promise<boolean> {
+  if (await isUnconfirmed(db, transaction.id)) return true;
+  const { channel } = transaction;
+  const takenBack = await itemOfReceipt(db, { channel, receipt: failureOf(transaction) });
+  if (takenBack === null || takenBack.knownAs !== null) return false;
+  return !(await isInSuspense(db, { channel, receipt: successOf(transaction) }));
+}
+
 /** Operators may have decided it before the channel said so. From now on any other receipt is another movement. */
 async function confirm(db: Queryable, transaction: Transaction, success: Succeeded): Promise<void> {
-  if (transaction.channelReference === null && success.channelReference !== null)
-    await db.query(
-      'UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL',
-      [transaction.id, success.channelReference],
-    );
+  const { id, channelReference: known } = transaction;
+  // A known one was its own receipt already, or is the number of an acceptance.
+  if (success.channelReference !== null && success.channelReference !== known)
+    await db.query('UPDATE transactions SET channel_reference = $2 WHERE id = $1', [
+      id,
+      success.channelReference,
+    ]);
   await noteAnswer(db, transaction.id, 'confirmed');
 }
 

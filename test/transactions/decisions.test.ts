@@ -8,6 +8,7 @@ import { listAttention, raiseAttention } from '../../src/transactions/attention.
 import { checkDecidable } from '../../src/transactions/decisions.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
 import { takeUnconfirmed, unreadNews } from '../../src/transactions/orphans.ts';
+import { recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -112,6 +113,25 @@ describe('what people decided', () => {
     assert.equal((await bookOf(id)).suspense, -5_000_000);
   });
 
+  it('is confirmed by a receipt that is not the number of the acceptance, and that one counts from then on', async () => {
+    const { id } = await payout();
+    await recordSendOutcome(test.database, {
+      transactionId: id,
+      number: 1,
+      outcome: 'accepted',
+      channelReference: 'A1',
+    });
+    await plantDecision(test.database, id, 'paid');
+    await settle(test.database, id, look);
+    const before = await bookOf(id);
+    for (let time = 0; time < 2; time += 1) await settleReported(test.database, id, success('R1'));
+    assert.equal(await answerOf(id), 'confirmed');
+    assert.deepEqual(await bookOf(id), before, 'it moved once');
+    assert.deepEqual(await reasonsOf(id), []);
+    await settle(test.database, id, succeeded('R2'));
+    assert.deepEqual(await reasonsOf(id), ['late_success']);
+  });
+
   it('is contradicted by a success: booked to suspense once, and flagged', async () => {
     const { id, balance } = await decided('failed');
     for (let time = 0; time < 3; time += 1) await settle(test.database, id, succeeded('R1'));
@@ -139,8 +159,12 @@ describe('what people decided', () => {
       assert.deepEqual([clearing, suspense], [0, 5_000_000]);
     });
 
-  for (const known of [null, 'R1'])
-    it(`is paid after all, ${known === null ? 'with the first receipt' : 'with the receipt of its send'}: clearing says so again, the item has its opposite, once`, async () => {
+  for (const [known, how] of [
+    [null, 'with the first receipt'],
+    ['R1', 'with the receipt of its send'],
+    ['A1', 'with another receipt than the number of its acceptance'],
+  ] as const)
+    it(`is paid after all, ${how}: clearing says so again, the item has its opposite, once`, async () => {
       const { id } = await payout();
       await test.database.query('UPDATE transactions SET channel_reference = $2 WHERE id = $1', [id, known]);
       await plantDecision(test.database, id, 'paid');
