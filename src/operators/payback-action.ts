@@ -3,7 +3,7 @@ import type { Queryable } from '../db/pool.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
-import { openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
+import { movedAfterAll, openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
 import { hasOpposite } from '../transactions/suspense.ts';
 import { action } from './actions.ts';
 import {
@@ -34,6 +34,9 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
       throw conflict(`Payouts are in ${CURRENCY} only: the channel has to give it back`);
     if (await hasOpposite(db, item))
       throw conflict(`${item.id} and its opposite leave suspense in the same way, neither without the other`);
+    const moved = await movedAfterAll(db, item);
+    if (moved !== null)
+      throw conflict(`An earlier payback of ${item.id} reached its payer after all: see ${moved}`);
     const payer = await payerOf(db, item);
     if (payer === null)
       throw conflict(`Nobody is known who paid ${item.id}: the channel has to give it back`);

@@ -30,7 +30,7 @@ const failed: Cause = {
 
 describe('money in suspense that goes back to its payer', () => {
   const desk = openSuspenseDesk();
-  const { suspended, toPayer, approve, itemOf } = desk;
+  const { suspended, toPayer, givenBack, approve, itemOf } = desk;
   const settled = (id: string, cause: Cause, database: Database = asRole(desk.database, 'worker')) =>
     settle(database, id, cause);
 
@@ -110,6 +110,21 @@ describe('money in suspense that goes back to its payer', () => {
       [-VALUE, 'TZS'],
     ]);
     assert.equal((await attentionOf(desk.database, id))[0]?.reason, 'late_success');
+  });
+
+  it('goes no second time to a payer whom the first reached after all, unless the channel took that back', async () => {
+    const { item } = await late();
+    const id = await agreed(item);
+    await settled(id, failed);
+    const proposal = await toPayer(item);
+    const receipt = randomUUID();
+    await notify(asRole(desk.database, 'api'), id, succeeded(500, receipt));
+    await assert.rejects(toPayer(item), /reached its payer after all: see si_/);
+    const refused = await approve(proposal);
+    assert.equal(refused.proposal.state, 'failed', 'what was proposed before is refused, too');
+    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+    await approve(await givenBack(await itemOf(rows[0])));
+    await settled(await agreed(item), paid(randomUUID()));
   });
 
   it('is no merchant’s: no balance, no line, no list and no callback has it', async () => {

@@ -80,6 +80,7 @@ export function openSuspenseDesk() {
     toMerchant: (item: SuspenseItem, accountId = item.accountId ?? '') =>
       propose('suspense.to-merchant', item, { account_id: accountId }),
     writeOff: (item: SuspenseItem) => propose('suspense.write-off', item),
+    givenBack: (item: SuspenseItem) => propose('suspense.given-back', item, { return_receipt: 'RV1' }),
     toPayer: (item: SuspenseItem) => propose('suspense.to-payer', item),
     approve: ({ id, payloadHash }: Proposed, database?: Database) =>
       desk(database).approve({ id, payloadHash }, by('juma')),
