@@ -93,10 +93,13 @@ function rotateToken(
   const operator = caller.name;
   return inTransaction(database, async (db) => {
     await lockOperator(db, operator);
-    await db.query(
-      'UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL',
+    const { rows } = await db.query(
+      'UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL RETURNING id',
       [operator],
     );
+    // Whoever ended it at this moment ended what could be made of it.
+    if (!rows.some(({ id }) => id === caller.tokenId))
+      throw new GatewayError('unauthorized', 'This token has ended');
     return addNewToken(db, hashSecrets, { operator, days, actor, action: 'operators.rotate' });
   });
 }

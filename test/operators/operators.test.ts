@@ -75,6 +75,21 @@ describe("operators' tokens", () => {
     assert.equal((await operators.authenticate(rotated.token))?.name, 'asha');
   });
 
+  it('are replaced by nobody whose own has ended meanwhile: a thief who was noticed, or the same call twice', async () => {
+    const stolen = await issue();
+    const caller = await operators.authenticate(stolen.token);
+    assert.ok(caller);
+    await operators.revokeToken({ tokenId: stolen.tokenId, actor: 'test' });
+    const good = await issue();
+    await assert.rejects(operators.rotateToken({ caller, days: 30, actor: 'test' }), /has ended/);
+    const owner = await operators.authenticate(good.token);
+    assert.ok(owner, 'what its owner has goes on');
+    const rotations = await Promise.allSettled(
+      [1, 2].map(() => operators.rotateToken({ caller: owner, days: 30, actor: 'test' })),
+    );
+    assert.equal(rotations.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+
   it('are five at most, also when many are issued at the same moment', async () => {
     await test.database.query("UPDATE operator_tokens SET revoked_at = now() WHERE operator = 'juma'");
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => issue('juma')));
