@@ -20,6 +20,8 @@ CREATE TABLE transactions (
   connection          text COLLATE "C",
   reference           text COLLATE "C" NOT NULL UNIQUE,
   channel_reference   text COLLATE "C",
+  -- channel_reference is the receipt of the money that moved; else it is, at most, the channel's number of our request
+  is_receipt          boolean NOT NULL DEFAULT false,
   msisdn              text COLLATE "C",
   full_name           text,
   bic                 text COLLATE "C",

@@ -23,8 +23,8 @@ const ADD = 'SELECT, INSERT';
 const added: Grants = { api: ADD, worker: ADD, reader: READ };
 
 /** How a transaction goes on and ends; who asked for it, what for and how much never changes. */
-const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, msisdn, full_name, failure_code,
-  handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
+const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, is_receipt, msisdn, full_name,
+  failure_code, handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
   return_reason, updated_at)`;
 const BILL = `UPDATE (paid, payments, payments_signalled, open, claimed_by, claimed_until)`;
 const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,

@@ -108,7 +108,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
   await db.query(
     `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
-       paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
+       is_receipt = $8, paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
        updated_at = moment.at, status_at = moment.at
      FROM (SELECT clock_timestamp() AS at) moment
      WHERE id = $1`,
@@ -120,6 +120,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
       succeeded && money === 'credit' ? before.amount - before.fee : null,
       'channelReference' in ending ? ending.channelReference : null,
       succeeded ? ending.fullName : null,
+      succeeded && ending.channelReference !== null,
     ],
   );
   return read(db, before.id);

@@ -31,10 +31,9 @@ export async function takeLateSuccess(
   transaction: Transaction,
   success: Succeeded,
 ): Promise<boolean> {
-  const { status, channelReference: known } = transaction;
-  const isFirst = await isFirstSuccess(db, transaction);
-  const another =
-    !isFirst && known !== null && success.channelReference !== null && success.channelReference !== known;
+  const { status } = transaction;
+  const known = await receiptOfEnd(db, transaction);
+  const another = known !== null && success.channelReference !== null && success.channelReference !== known;
   const isOther = !isOurs(transaction, success);
   const isOwn = (status === 'completed' || status === 'paid') && !another && !isOther;
   if (isOwn) {
@@ -47,26 +46,24 @@ export async function takeLateSuccess(
 }
 
 /**
- * Whether people said that it succeeded, and the channel has not said so yet: then what is known is the number of its
- * acceptance at most, and this success names the receipt.
+ * The receipt under which it moved. Null where people decided so and the channel has not named one yet, and where the
+ * success had none: then the transaction may have the number of its acceptance, which is another one.
  */
-async function isFirstSuccess(db: Queryable, transaction: Transaction): Promise<boolean> {
-  if (await isUnconfirmed(db, transaction.id)) return true;
-  const { channel } = transaction;
-  const takenBack = await itemOfReceipt(db, { channel, receipt: failureOf(transaction) });
-  if (takenBack === null || takenBack.knownAs !== null) return false;
-  return !(await isInSuspense(db, { channel, receipt: successOf(transaction) }));
+async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
+  const { rows } = await db.query(
+    'SELECT channel_reference AS receipt FROM transactions WHERE id = $1 AND is_receipt',
+    [id],
+  );
+  return rows[0]?.receipt ?? null;
 }
 
 /** Operators may have decided it before the channel said so. From now on any other receipt is another movement. */
 async function confirm(db: Queryable, transaction: Transaction, success: Succeeded): Promise<void> {
-  const { id, channelReference: known } = transaction;
-  // A known one was its own receipt already, or is the number of an acceptance.
-  if (success.channelReference !== null && success.channelReference !== known)
-    await db.query('UPDATE transactions SET channel_reference = $2 WHERE id = $1', [
-      id,
-      success.channelReference,
-    ]);
+  if (success.channelReference !== null)
+    await db.query(
+      'UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1 AND NOT is_receipt',
+      [transaction.id, success.channelReference],
+    );
   await noteAnswer(db, transaction.id, 'confirmed');
 }
 

@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { takeLateSuccess } from '../../src/transactions/suspense.ts';
@@ -55,6 +56,17 @@ describe('a success of a transaction that has ended', () => {
     it(`is that one reported again: ${what}`, async () => {
       assert.deepEqual(await take(await completed(known), success(reported)), nothing);
     });
+
+  it('is that one reported again where only its acceptance had a number; from then on its receipt counts', async () => {
+    const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });
+    const acceptance = { outcome: 'accepted', channelReference: 'A1' } as const;
+    await recordSendOutcome(test.database, { transactionId: id, number: 1, ...acceptance });
+    await settle(test.database, id, { kind: 'answer', result: success(null) });
+    for (const report of [success('R1'), success(null), success('R1')])
+      assert.deepEqual(await take(id, report), nothing);
+    assert.equal((await getTransaction(test.database, id))?.channelReference, 'R1');
+    assert.deepEqual((await take(id, success('A2'))).suspended, [SHILLINGS]);
+  });
 
   it('is another movement with another receipt: in suspense once, and shown to a person in full', async () => {
     const id = await completed('R1');
