@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { frozenError } from '../accounts/freeze.ts';
 import type { Database } from '../db/pool.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { GatewayError, httpStatusOf } from '../domain/errors.ts';
 import type { Mode } from '../domain/kinds.ts';
 import type { StoredAnswer, Submission } from '../domain/operation.ts';
 import { abandonSubmission } from '../transactions/abandoned.ts';
@@ -82,10 +82,15 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
 
   /**
    * An answer with another fingerprint belongs to another request under this key. Where Postgres does not hold it, it
-   * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew.
+   * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew. So is
+   * that of an account or key that was frozen between its request and its acceptance.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
-    if (isSameRequest(askedOf(submission, request), answer)) return replayed(submission, answer, request);
+    // What was frozen then is not frozen now: this request was let in.
+    const wasFrozen =
+      answer.httpStatus === httpStatusOf.forbidden && answer.submissionId !== submission.submissionId;
+    if (isSameRequest(askedOf(submission, request), answer) && !wasFrozen)
+      return replayed(submission, answer, request);
     const stored = await find(submission).catch(() => {
       throw outcomeUnknown(submission.transactionId);
     });

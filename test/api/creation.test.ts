@@ -165,24 +165,34 @@ describe('creating payments and payouts', () => {
     assert.equal(answer.body.code, 'idempotency_key_reused');
   });
 
-  it('starts anew when the flow under this key ended in a refusal that is not kept', async () => {
-    const options: unknown[] = [];
-    const submit: TestFlows['submit'] = async (submission, given) => {
-      options.push(given);
-      if (given?.again) return { kind: 'answered', accepted: await accept(test.database, submission) };
-      const answer = {
-        transactionId: submission.transactionId,
-        submissionId: randomUUID(),
-        fingerprint: 'v1:old',
-        httpStatus: 409,
-        body: '{}',
+  for (const [what, other, httpStatus] of [
+    ['of another request', 'v1:old', 409],
+    ['of what is frozen no more', null, 403],
+  ] as const)
+    it(`starts anew when the flow under this key ended in a refusal that is not kept: ${what}`, async () => {
+      const options: unknown[] = [];
+      const submit: TestFlows['submit'] = async (submission, given) => {
+        options.push(given);
+        if (given?.again) return { kind: 'answered', accepted: await accept(test.database, submission) };
+        const { transactionId } = submission;
+        const fingerprint = other ?? submission.fingerprint;
+        const answer = { transactionId, fingerprint, submissionId: randomUUID(), httpStatus, body: '{}' };
+        return { kind: 'answered', accepted: { answer, mine: false } };
       };
-      return { kind: 'answered', accepted: { answer, mine: false } };
+      await restart({ flows: { submit } });
+      const answer = await create('payouts/mobile', 'k', mobile);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(options, [undefined, { again: true }]);
+    });
+
+  it('says what its own flow found frozen', async () => {
+    const submit: TestFlows['submit'] = async (submission) => {
+      await test.database.query('UPDATE api_keys SET frozen_at = now() WHERE id = $1', [submission.apiKeyId]);
+      return { kind: 'answered', accepted: await accept(test.database, submission) };
     };
     await restart({ flows: { submit } });
     const answer = await create('payouts/mobile', 'k', mobile);
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(options, [undefined, { again: true }]);
+    assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden']);
   });
 
   it('answers unavailable when Postgres is gone before anything was sent', async () => {
