@@ -22,13 +22,15 @@ export const orRequired = (message: string) => ({
 const wantedTypes: Record<string, string> = {
   record: 'a JSON object',
   object: 'a JSON object',
+  array: 'a JSON array',
   string: 'a JSON string',
   number: 'a JSON number',
 };
 
 /** `must be a JSON number, not a string`; undefined for an issue of another kind. */
-function wrongType({ code, expected, input }: Issue): string | undefined {
-  const wanted = code === 'invalid_type' ? wantedTypes[String(expected)] : undefined;
+export function wrongType({ code, expected, input }: Issue): string | undefined {
+  const isNoWord = code === 'invalid_value' && typeof input !== 'string';
+  const wanted = code === 'invalid_type' || isNoWord ? wantedTypes[String(expected ?? 'string')] : undefined;
   return wanted && `must be ${wanted}, not ${typeOf(input)}`;
 }
 
@@ -68,16 +70,14 @@ export const billAmountField = z
   });
 
 export const currencyField = z
-  .unknown()
-  .superRefine((value, context) => {
-    if (value === undefined) context.addIssue({ code: 'custom', message: 'is required' });
-    else if (typeof value !== 'string' || value.toUpperCase() !== CURRENCY) {
-      context.addIssue({
-        code: 'custom',
-        message: `must be ${CURRENCY}`,
-        params: { code: 'unsupported_currency', sentence: `currency must be ${CURRENCY}` },
-      });
-    }
+  .string(orRequired('must be a string'))
+  .superRefine((text, context) => {
+    if (text.toUpperCase() === CURRENCY) return;
+    context.addIssue({
+      code: 'custom',
+      message: `must be ${CURRENCY}`,
+      params: { code: 'unsupported_currency', sentence: `currency must be ${CURRENCY}` },
+    });
   })
   .transform((): string => CURRENCY)
   .meta({ type: 'string', pattern: anyCaseOf(CURRENCY), description: 'In any case', example: CURRENCY });
@@ -257,7 +257,7 @@ export const paymentNumberField = z
   });
 
 export const paymentModeField = z
-  .enum(billModes, { error: 'must be exact or flexible' })
+  .enum(billModes, orRequired('must be exact or flexible'))
   .default('exact')
   .meta({
     // Go cannot compile the default of what may be null.
@@ -266,7 +266,7 @@ export const paymentModeField = z
       'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
   });
 
-const NAME = 'must be 1 to 140 characters';
+const NAME = 'must be 1 to 140 printable characters';
 
 export const beneficiaryField = z.object(
   {

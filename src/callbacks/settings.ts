@@ -1,7 +1,7 @@
 import { type Actor, audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { GatewayError, validationFailed } from '../domain/errors.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { TransactionEvent } from './event.ts';
 import { unflag } from './failing.ts';
@@ -91,13 +91,7 @@ function refuseWrong(change: CallbackChange, urlPolicy: Pick<UrlPolicy, 'check'>
   const errors = Object.entries(problems).flatMap(([field, message]) =>
     message ? [{ field, message }] : [],
   );
-  if (errors.length === 0) return;
-  const [first] = errors;
-  const sentence =
-    errors.length === 1
-      ? `${first?.field} ${first?.message}`
-      : `${errors.length} fields need correcting: ${errors.map(({ field }) => field).join(', ')}`;
-  throw new GatewayError('validation_failed', sentence, { errors });
+  if (errors.length > 0) throw validationFailed(errors);
 }
 
 function emptyProblem(url: string | null | undefined): string | null {

@@ -58,6 +58,15 @@ export class GatewayError extends Error {
   }
 }
 
+/** What is wrong with one field, or the names of all that are wrong, each with its own words beside. */
+export function validationFailed(errors: { field: string; message: string }[]): GatewayError {
+  const message =
+    errors.length === 1
+      ? `${errors[0]?.field} ${errors[0]?.message}`
+      : `${errors.length} fields need correcting: ${errors.map(({ field }) => field).join(', ')}`;
+  return new GatewayError('validation_failed', message, { errors });
+}
+
 /** Something that must never happen has happened. No retry mends it: the step ends, nothing of it is kept, and a person
  * is notified. */
 export class BrokenInvariant extends Error {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
+import { validationFailed } from '../domain/errors.ts';
 import type { Role } from './roles.ts';
 
 /** Who proposed, who approves and by which proposal: what an action writes down. */
@@ -42,6 +43,29 @@ export function action<Payload>(definition: Action<Payload>): Action {
     check: (db, payload) => definition.check(db, payload as Payload),
     execute: (db, payload, approval) => definition.execute(db, payload as Payload, approval),
   };
+}
+
+/** Throws `validation_failed` with everything that is wrong with it, the first thing of each field. */
+export function readPayload(action: Action, payload: unknown): unknown {
+  const parsed = action.payload.safeParse(payload, { error: sentenceOf });
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap((issue) => {
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : null;
+    return (unknown ?? [issue.path]).map((path) => ({
+      field: ['payload', ...path.map(String)].join('.'),
+      message: issue.message,
+    }));
+  });
+  throw validationFailed(
+    errors.filter(({ field }, at) => errors.findIndex((one) => one.field === field) === at),
+  );
+}
+
+/** What is wrong where the field of an action has no words of its own. */
+function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown }): string {
+  if (issue.code === 'unrecognized_keys') return 'is not known here';
+  if (issue.input === undefined) return 'is required';
+  return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
 }
 
 export const sentenceField = (max: number) =>

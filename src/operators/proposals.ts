@@ -5,7 +5,7 @@ import type { Listed, Page } from '../db/listing.ts';
 import type { Database, Queryable, Row } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
-import type { Action, Actions, Executed } from './actions.ts';
+import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
 import { type Caller, mayAct } from './roles.ts';
 import type { ProposalState } from './states.ts';
 
@@ -249,17 +249,6 @@ function requireOpen(row: Row): void {
 function refuseOther(row: Row, payloadHash: string): void {
   if (row.payload_hash === payloadHash && hashOf(row.action, row.payload) === payloadHash) return;
   throw conflict('The hash is not that of this proposal: look at it again');
-}
-
-function readPayload(action: Action, payload: unknown): unknown {
-  const parsed = action.payload.safeParse(payload);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(({ path, message }) => ({
-    field: ['payload', ...path.map(String)].join('.'),
-    message,
-  }));
-  const [first] = errors;
-  throw new GatewayError('validation_failed', `${first?.field} ${first?.message}`, { errors });
 }
 
 function conflict(message: string): GatewayError {

@@ -10,6 +10,7 @@ export type TransactionFilter = {
   bic?: string | undefined;
   /** payment number, control number, payout reference, the channel's reference or a payment's receipt, exactly */
   reference?: string | undefined;
+  /** of the payee, or of anybody who paid */
   msisdn?: string | undefined;
   idempotencyKey?: string | undefined;
   /** [key, value]: the item's text, or the compact JSON of what is no string */
@@ -37,7 +38,6 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
   add(filter.from, (from) => `t.created_at >= ${from}::timestamptz`);
   add(filter.to, (to) => `t.created_at < ${to}::timestamptz`);
   add(filter.bic, (bic) => `t.bic = ${bic}`);
-  add(filter.msisdn, (msisdn) => `t.msisdn = ${msisdn}`);
   if (filter.metadata) {
     const hashes = filter.metadata.map(([key, value]) => `metadata_hash($1, ${bind(key)}, ${bind(value)})`);
     common.push(`t.metadata_hashes @> ARRAY[${hashes.join(', ')}]`);
@@ -59,14 +59,29 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
   add(filter.mode, (mode) => `t.mode = ${mode}`);
   add(filter.status, (status) => `t.status = ${status}`);
   add(filter.channel, (channel) => `t.channel = ${channel}`);
-  if (filter.reference === undefined) return { clauses: [common.join(' AND ')], values };
-  const reference = bind(filter.reference);
-  const ids = bind(await idsOfReference(db, accountId, filter.reference));
-  const parts = [
-    `t.channel_reference = ${reference}`,
-    `t.id = ANY(${ids}) AND t.channel_reference IS DISTINCT FROM ${reference}`,
-  ];
-  return { clauses: clausesOf(parts), values };
+  const eithers: Either[] = [];
+  if (filter.msisdn !== undefined) {
+    const others = await idsOfEarlierPayer(db, accountId, filter.msisdn);
+    eithers.push(either('t.msisdn', bind(filter.msisdn), others, bind));
+  }
+  if (filter.reference !== undefined) {
+    const others = await idsOfReference(db, accountId, filter.reference);
+    eithers.push(either('t.channel_reference', bind(filter.reference), others, bind));
+  }
+  const parts = eithers.reduce(
+    (made, next) => made.flatMap((part) => next.map((one) => [...part, one])),
+    [common],
+  );
+  return { clauses: parts.map((part) => part.join(' AND ')), values };
+}
+
+/** Conditions of which at most one holds. */
+type Either = string[];
+
+/** The transactions whose own column says it, and those that are known by their ids. */
+function either(column: string, value: string, ids: string[], bind: (value: unknown) => string): Either {
+  const own = `${column} = ${value}`;
+  return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
 }
 
 /** Whether few transactions match by themselves, so that the others are found by looking at each of these. */
@@ -90,6 +105,20 @@ async function idOfKey(db: Queryable, accountId: string, key: string): Promise<s
     [accountId, key],
   );
   return rows[0]?.id ?? '00000000-0000-0000-0000-000000000000';
+}
+
+/** More bills of one account than a person pays a part of. */
+const EARLIER_PAYER_MAX = 1_000;
+
+/** The bills that this number has paid a part of, and another number a later one: the newest of them. */
+async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: string): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT t.id FROM bill_receipts r JOIN transactions t ON t.id = r.transaction_id
+     WHERE r.msisdn = $2 AND r.outcome = 'accepted' AND t.account_id = $1 AND t.msisdn IS DISTINCT FROM $2
+     ORDER BY r.received_at DESC LIMIT ${EARLIER_PAYER_MAX}`,
+    [accountId, msisdn],
+  );
+  return rows.map((row) => row.id);
 }
 
 /** What a reference names beside the channel's own: a few at most. */

@@ -72,6 +72,36 @@ describe('the life of a bill, as lookups tell it', () => {
     assert.deepEqual((await item(id)).amount, { value: '12,500.50', fee: '195.00', settled: '12,805.00' });
   });
 
+  it('is found by the number of whoever paid any part of it, once', async () => {
+    const [first, last] = ['255754111222', '255684333444'];
+    const { id, number } = await bill({ payment_mode: 'flexible' });
+    await payBill(test.database, paymentOf(number, 100, { receipt: `P1-${id}`, msisdn: first }));
+    await payBill(test.database, paymentOf(number, 100, { receipt: `P2-${id}`, msisdn: first }));
+    const second = { channel: 'airtel-money', receipt: `P3-${id}`, msisdn: last };
+    await payBill(test.database, paymentOf(number, 100, second));
+    const reference = `&reference=P2-${id}`;
+    for (const [filters, found] of [
+      [`phone_number=${first}`, [id]],
+      [`phone_number=${last}`, [id]],
+      [`phone_number=${first}${reference}`, [id]],
+      [`phone_number=${last}${reference}`, [id]],
+      [`phone_number=255754111223${reference}`, []],
+      [`phone_number=${first}&status=completed`, []],
+    ] as const) {
+      const { data, pagination } = (await api.call('GET', `transactions?${filters}`)).body;
+      assert.deepEqual(
+        data.map((one: { transaction_id: string }) => one.transaction_id),
+        found,
+        filters,
+      );
+      assert.equal(pagination.total_items, found.length);
+    }
+    const stranger = await startTestApi({ database: test.database });
+    const theirs = await stranger.call('GET', `transactions?phone_number=${first}`);
+    assert.deepEqual(theirs.body.data, []);
+    await stranger.stop();
+  });
+
   it('is one item of the list, found by its payment number, its control number and a receipt', async () => {
     const { id, number } = await bill({ payment_mode: 'flexible' });
     await payBill(test.database, paymentOf(number, 100, { receipt: `R1-${id}` }));

@@ -99,6 +99,34 @@ describe('what a request may look like', () => {
     });
   });
 
+  it('is told of every field that has another JSON type', async () => {
+    const wrong = { amount: '5', currency: 5, phone_number: 7, transaction_channel: true, metadata: [] };
+    const bill = { amount: [], payment_number: 1, payment_mode: 1, description: {}, expires_at: 1 };
+    const settings = { callback_url: 5, passphrase: false, events: 'payment.failed' };
+    const told = async (answer: Promise<{ body: { errors: { field: string; message: string }[] } }>) =>
+      (await answer).body.errors.map(({ field, message }) => `${field} ${message}`);
+    assert.deepEqual(await told(post('payments/ussd', wrong)), [
+      'amount must be a JSON number, not a string',
+      'currency must be a JSON string, not a number',
+      'phone_number must be a JSON string, not a number',
+      'transaction_channel must be a JSON string, not a boolean',
+      'metadata must be a JSON object, not an array',
+    ]);
+    assert.deepEqual(await told(post('payments/billpay', bill)), [
+      'amount must be a JSON number, not an array',
+      'payment_number must be a JSON string, not a number',
+      'payment_mode must be a JSON string, not a number',
+      'description must be a JSON string, not an object',
+      'expires_at must be a JSON string, not a number',
+    ]);
+    assert.deepEqual(await told(api.call('PUT', 'callbacks/settings', { body: settings })), [
+      'callback_url must be a JSON string, not a number',
+      'passphrase must be a JSON string, not a boolean',
+      'events must be a JSON array, not a string',
+    ]);
+    assertRefused(await post('payments/ussd', { ...push, currency: 5 }), 422, 'validation_failed');
+  });
+
   it('takes a byte order mark, and text outside ASCII', async () => {
     const text = JSON.stringify({ ...push, metadata: { jina: 'Zuhura ✓ \u{1f600}' } });
     const answer = await api.call('POST', 'payments/ussd', { raw: `\ufeff${text}`, headers: freshKey() });

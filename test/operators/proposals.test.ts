@@ -217,6 +217,25 @@ describe('four eyes', () => {
     assert.deepEqual(await linesAbout(`n${number}`), ['test.noted']);
   });
 
+  it('say in plain words what a payload lacks, and which of its members nobody knows', async () => {
+    const asked = { action: 'operators.roles', payload: { colour: 1, size: 2 }, reason: 'r' };
+    await assert.rejects(desk().propose(asked, by('asha')), (error: GatewayError) => {
+      const told = (error.detail.errors ?? []).map(({ field, message }) => `${field} ${message}`);
+      assert.deepEqual(told.sort(), [
+        'payload.colour is not known here',
+        'payload.operator is required',
+        'payload.roles is required',
+        'payload.size is not known here',
+      ]);
+      assert.match(error.message, /^4 fields need correcting: payload\./);
+      return true;
+    });
+    await assert.rejects(
+      desk().propose({ ...asked, payload: { operator: 'neema', roles: 'support' } }, by('asha')),
+      { message: 'payload.roles must be of the JSON type array' },
+    );
+  });
+
   it('refuse an unknown action and a payload that is none, field by field', async () => {
     const asked = {
       action: 'accounts.top-up',

@@ -6,6 +6,7 @@ import { callbackEventNames } from '../../domain/event.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
+import { wrongType } from '../request-fields.ts';
 
 /** More than there are names, and an end. */
 const EVENTS_MAX = 50;
@@ -13,13 +14,13 @@ const EVENTS_MAX = 50;
 /** Only the types: which addresses and passphrases are good is decided where they are stored. */
 const fields = {
   callback_url: z
-    .string('must be a string or null')
+    .string({ error: wrongType })
     .max(2_000, 'must be at most 2,000 characters')
     .meta({ format: 'uri', example: 'https://shop.example/callbacks' })
     .nullable()
     .optional(),
   passphrase: z
-    .string('must be a string or null')
+    .string({ error: wrongType })
     .max(1_000, 'must be at most 1,000 characters')
     .meta({
       minLength: 24,
@@ -29,7 +30,9 @@ const fields = {
     .nullable()
     .optional(),
   events: z
-    .array(z.enum(callbackEventNames, `must be one of ${callbackEventNames.join(', ')}`), 'must be an array')
+    .array(z.enum(callbackEventNames, `must be one of ${callbackEventNames.join(', ')}`), {
+      error: wrongType,
+    })
     .max(EVENTS_MAX, `must have at most ${EVENTS_MAX} items`)
     .meta({
       description: 'The events that are sent: all of them at first. A ping always is, named here or not',
