@@ -70,7 +70,7 @@ const answers = {
 } as const;
 
 /** Who carries it, as people call it. */
-export function channelWords(transaction: Transaction): string {
+function channelWords(transaction: Transaction): string {
   if (transaction.mode === 'bank') return bankByBic(transaction.bic)?.name ?? transaction.bic;
   if (isBilled(transaction) && transaction.bill.payments === 0) return 'The network';
   return networkNameOf(transaction.channel);

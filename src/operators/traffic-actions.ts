@@ -7,7 +7,7 @@ import { listClosures, open } from '../traffic/closures.ts';
 import { action } from './actions.ts';
 
 /** How operators name every channel at once. */
-export const ALL_CHANNELS = 'all';
+const ALL_CHANNELS = 'all';
 
 export const channelField = z.enum(
   [ALL_CHANNELS, ...channelIds],

@@ -239,7 +239,7 @@ function contentOf(
 }
 
 /** The only place where the network says how much moved: `Paid TZS 5,000 to …`. Null where it does not. */
-export function amountIn(message: string | null | undefined): { amount: Minor; currency: string } | null {
+function amountIn(message: string | null | undefined): { amount: Minor; currency: string } | null {
   const [, currency, text] =
     /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];
   const amount = minorFromDecimal(text?.replaceAll(',', '') ?? '');
