@@ -28,8 +28,8 @@ import { startOfFirst, startOfSubmission } from '../workflows/start-flow.ts';
 
 /**
  * answered: what the flow says. not_sent: Temporal could not be reached, or we are too busy to ask it (admission.ts):
- * nothing left us. unclear: sent, no answer
- * in time; it may still happen. closed: the workflow ended before it answered.
+ * nothing left us. unclear: sent, no answer in time; it may still happen. closed: the workflow ended before it
+ * answered.
  */
 export type SubmitOutcome =
   | { kind: 'answered'; accepted: Accepted }

@@ -36,11 +36,11 @@ export type MigrateOptions = {
 
 /**
  * Applies the files of migrations/ that this database does not have yet, while payments go on: each on its own, in its
- * own way (migrations.ts), one process at a time, and gives the roles of the
- * processes what they need (grants.ts). Returns the names applied; what was applied before a file fails stays,
- * and the next run goes on from there. Files that only a newer version knows are left alone: the way back is open.
- * Throws OtherMigrations, and changes nothing, when an applied file has another content here, or was left out.
- * The connection must reach Postgres itself: a pooler in transaction mode cannot keep its lock.
+ * own way (migrations.ts), one process at a time, and gives the roles of the processes what they need (grants.ts).
+ * Returns the names applied; what was applied before a file fails stays, and the next run goes on from there. Files
+ * that only a newer version knows are left alone: the way back is open. Throws OtherMigrations, and changes nothing,
+ * when an applied file has another content here, or was left out. The connection must reach Postgres itself: a pooler
+ * in transaction mode cannot keep its lock.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;

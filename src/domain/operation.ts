@@ -117,7 +117,10 @@ export type FlowInput<M extends Mode = Mode> = {
   /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
   expiresAt: M extends BilledMode ? string : null;
   submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
-  /** the first flow of what was accepted without one (a payback): nothing can have been sent where Postgres knows of no send */
+  /**
+   * the first flow of what was accepted without one (a payback): nothing can have been sent where Postgres knows of no
+   * send
+   */
   isFirst?: true;
   /** for people who look at the workflow: shillings, and whom it is with, masked. Nothing is decided from it */
   about?: { money: string; party: string };

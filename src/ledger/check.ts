@@ -181,7 +181,10 @@ async function changedStates(database: Database, from: string, to: string): Prom
   return [...new Set(breaches)];
 }
 
-/** What the accounts say by now: their last lines, what the metrics add up, suspense and its open items, the days of payouts since `since`. */
+/**
+ * What the accounts say by now: their last lines, what the metrics add up, suspense and its open items, the days of
+ * payouts since `since`.
+ */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [
     `SELECT format('ledger account %s has the balance %s in %s lines but its last line says %s', a.code, a.balance, a.lines, l.balance)
