@@ -28,7 +28,7 @@ export class OtherMigrations extends Error {
 export type MigrateOptions = {
   /** other than this version's own: for tests */
   folder?: string;
-  /** how often a file is tried while somebody else keeps its tables */
+  /** how often a file is tried while another session keeps its tables */
   lockAttemptsMax?: number;
   /** between two tries, and between two batches a tenth of it: payments go on meanwhile */
   pauseMs?: number;
@@ -135,7 +135,7 @@ async function apply(session: pg.PoolClient, file: Migration, limits: Limits): P
 
 type Step = { file: Migration; sql: string; isWhole: boolean; limits: Limits };
 
-/** Returns how many rows its last statement changed. Tried again, after a pause, while somebody keeps its tables. */
+/** Returns how many rows its last statement changed. Tried again, after a pause, while another session keeps its tables. */
 async function inTransaction(session: pg.PoolClient, step: Step): Promise<number> {
   const { file, limits } = step;
   for (let attempt = 1; ; attempt += 1) {

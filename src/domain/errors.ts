@@ -58,8 +58,10 @@ export class GatewayError extends Error {
   }
 }
 
-/** Something that must never happen has happened. No retry mends it: the step ends, nothing of it is kept, and a person
- * is notified. */
+/**
+ * Something that must never happen has happened. No retry mends it: the step ends, nothing of it is kept, and a person
+ * is notified.
+ */
 export class BrokenInvariant extends Error {
   constructor(message: string) {
     super(message);

@@ -8,7 +8,7 @@ import { networkNameOf } from './network.ts';
 import type { OddMoney } from './suspense-words.ts';
 import { isBilled, type Transaction } from './transaction.ts';
 
-/** What is known of a transaction, beside its row, when somebody asks where its money is. */
+/** What is known of a transaction, beside its row, when a person asks where its money is. */
 export type Facts = {
   transaction: Transaction;
   now: Date;

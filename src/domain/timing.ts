@@ -60,6 +60,7 @@ export type BilledTiming = {
 export type TimingOf<M extends Mode> = M extends BilledMode ? BilledTiming : FlowTiming;
 
 export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
+/** A refusal uses up no payment number here, so a QR code that would be made late is refused. */
 export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 
 /** What the flow has to know of the channel that carries it. Durations are milliseconds. */

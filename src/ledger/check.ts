@@ -29,7 +29,7 @@ type Checkpoint = { id: number | null; entry: number; at: string };
 /**
  * Proves what is new since the last check, in short statements of their own: no snapshot is held from one to the next.
  * A line follows from the line before it, a transfer from itself, so what was proven once stays so while nobody changes
- * the past; whether somebody did, only a full check says.
+ * the past; whether it was changed, only a full check says.
  */
 export async function checkNew(database: Database, { batch = BATCH } = {}): Promise<Checked> {
   const from = await lastCheckpoint(database);

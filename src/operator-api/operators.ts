@@ -11,7 +11,7 @@ const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
 const nameAnswer = z.strictObject({ name: z.string() });
 
 /**
- * People who run the service. What somebody may do (`operators.roles`), and the token that lets somebody in
+ * People who run the service. What a person may do (`operators.roles`), and the token that lets a person in
  * (`operators.token`), are proposed.
  */
 export const operatorCalls = {

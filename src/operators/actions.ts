@@ -44,6 +44,7 @@ export function action<Payload>(definition: Action<Payload>): Action {
   };
 }
 
+/** A text of 1 to `max` characters without NUL. */
 export const sentenceField = (max: number) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })

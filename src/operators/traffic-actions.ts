@@ -19,6 +19,7 @@ export const servicesField = z
   .max(services.length)
   .transform((given) => [...new Set(given)].sort());
 
+/** The id of a channel; null for every channel at once. */
 export const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 type Opening = { channel: string; services: Service[] };

@@ -105,7 +105,7 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
   };
   const sending = scope
     .run(send)
-    // Whoever may write to Temporal can complete an open send with anything.
+    // Anyone who may write to Temporal can complete an open send with anything.
     .then((answer): SendReport => ({ kind: answer?.kind ?? 'unknown' }))
     .catch((error: Error): Promise<Sent> | Sent =>
       isLeft ? { kind: 'unknown' } : whatALostSendMeans(flow, error),

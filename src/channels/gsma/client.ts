@@ -102,7 +102,7 @@ export function createGsmaClient(
       const used = credential;
       const answer = await once(call, options);
       if (settings.authorisation !== 'oauth' || !isCredentialRefusal(answer)) return answer;
-      // Somebody else may have renewed it meanwhile.
+      // Another call may have renewed it meanwhile.
       const refused = credential === used ? await renew(options) : null;
       return refused ?? once(call, options);
     },
