@@ -186,7 +186,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.ok(events.length < 60, 'polling adds no history');
   }).timeout(60_000);
 
-  it('keeps trying to tell the merchant for days, and ends when it is told', async () => {
+  it('keeps trying to notify the merchant for days, and ends when it succeeds', async () => {
     const delays = [
       5_000,
       30_000,
