@@ -28,7 +28,10 @@ const callback = proxyActivities<BareActivities>({
 });
 const status = defineSearchAttributeKey('TransactionStatus', SearchAttributeType.KEYWORD);
 
-/** The steps of a USSD push with nothing in them: what Temporal alone costs (4 workflow tasks, 28 events: what a push had once, kept to compare with). */
+/**
+ * The steps of a USSD push with nothing in them: what Temporal alone costs (4 workflow tasks, 28 events: what a push
+ * had once, kept to compare with).
+ */
 export async function bareFlow(id: string): Promise<string> {
   let accepted: string | undefined;
   let isNotified = false;

@@ -52,6 +52,7 @@ export async function unfreeze(db: Queryable, asked: Subject & { proposalId: str
   return rowCount === 1;
 }
 
+/** Whether the account itself, or with a key this key, is frozen. */
 export async function isFrozen(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<boolean> {
   const { rowCount } =
     apiKeyId === null

@@ -18,6 +18,7 @@ export type KeyEnvironment = 'test' | 'live';
 /** Whose it is: a merchant's key of one environment, or an operator's token. */
 export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
+/** The public part of a key; random, so that no two are the same. */
 export function newKeyId(): string {
   return randomText(ID_LENGTH);
 }

@@ -11,6 +11,7 @@ import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
 
+/** What a key may be allowed to do. */
 export const scopes = [
   'payments:write',
   'payments:read',

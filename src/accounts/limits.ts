@@ -27,6 +27,7 @@ export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubj
   return readLimits(rows[0]);
 }
 
+/** The limits in a row of limits; none without a row. */
 export function readLimits(row: Row | undefined): Limits {
   return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }
@@ -63,7 +64,7 @@ export type LimitChange = LimitSubject & {
 /**
  * Sets limits in the caller's transaction, audited; payouts that are accepted after it commits keep to them. Returns the
  * guards that this weakens. Where it would and `mayRaise` is false, nothing is changed: that is a proposal, which
- * somebody else approves. Throws `not_found` for a key that is not the account's, and a RangeError for a value that no
+ * another operator approves. Throws `not_found` for a key that is not the account's, and a RangeError for a value that no
  * limit can have.
  */
 export async function setLimits(

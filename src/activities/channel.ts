@@ -13,10 +13,10 @@ import { callWithin, orderOf, partyOf, passengerOf, walletOf } from './order.ts'
 export type SendInput = { transactionId: string; number: number };
 
 /**
- * What the flow reads of a send. Never what it came to: that is in Postgres, because anyone who may write to Temporal can
- * complete an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or
- * closed, and nothing was sent. `final`: the transaction ended before its turn
- * came (cancelled in the queue); nothing was sent. `notified`: the notification door completed the open send.
+ * What the flow reads of a send. Never what it came to: that is in Postgres, because anyone who may write to Temporal
+ * can complete an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or closed,
+ * and nothing was sent. `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent.
+ * `notified`: the notification door completed the open send.
  */
 export type SendReport = {
   kind: 'answered' | 'accepted' | 'not_sent' | 'unknown' | 'final' | 'closed' | 'notified';

@@ -32,6 +32,7 @@ export function orderOf(transaction: Transaction) {
   };
 }
 
+/** Whom a channel asks for money, or pays. */
 export function partyOf(transaction: ChannelTransaction): Party {
   switch (transaction.mode) {
     case 'ussd':

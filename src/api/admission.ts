@@ -20,9 +20,9 @@ export type Admission = {
 
 /**
  * How many submissions of this process may be in flight: more and more while answers come soon; as soon as they do not,
- * as many as are answered in two seconds. Whoever comes beyond that is refused at once, instead of never. When nothing is in
- * flight any more, a burst is taken as at the beginning. Accounts share: one that has less than its part is admitted where
- * one that has more is not.
+ * as many as are answered in two seconds. A submission beyond that is refused at once: its merchant would wait in vain.
+ * When nothing is in flight any more, a burst is taken as at the beginning. Accounts share: one that has less than its
+ * part is admitted where one that has more is not.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   let limit: number = LIMIT.first;

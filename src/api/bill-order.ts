@@ -1,5 +1,6 @@
 import { billAnswer } from '../contract/answer-schemas.ts';
 import type { Database } from '../db/pool.ts';
+import { DAY_MS } from '../domain/day.ts';
 import { CURRENCY, toUnits } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import type { BillRequest, QrPayee } from '../domain/operation.ts';
@@ -32,7 +33,6 @@ export type BillSettings = {
 };
 
 const EXPIRY_DAYS_MAX = 366;
-const DAY_MS = 24 * 60 * 60_000;
 
 const fields = {
   amount: billAmountField.meta({

@@ -28,8 +28,8 @@ import { startOfFirst, startOfSubmission } from '../workflows/start-flow.ts';
 
 /**
  * answered: what the flow says. not_sent: Temporal could not be reached, or we are too busy to ask it (admission.ts):
- * nothing left us. unclear: sent, no answer
- * in time; it may still happen. closed: the workflow ended before it answered.
+ * nothing left us. unclear: sent, no answer in time; it may still happen. closed: the workflow ended before it
+ * answered.
  */
 export type SubmitOutcome =
   | { kind: 'answered'; accepted: Accepted }
@@ -66,6 +66,7 @@ const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 
+/** What the API asks of Temporal, over one client. Each call has its own limit of time. */
 export function createFlows(deps: {
   client: Client;
   connection: Connection;

@@ -37,6 +37,7 @@ export const momentAt = (offset: string) =>
       return z.NEVER;
     })
     .meta({ pattern: `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$` });
+/** A time of a query: a day begins at midnight UTC. */
 export const requiredMoment = momentAt('Z').meta({
   description: 'A day, which begins at midnight UTC, or a moment with its zone',
   example: '2026-11-20T00:00:00Z',

@@ -104,6 +104,7 @@ export type RouteDeps = {
   now?: () => Date;
 };
 
+/** The handler of every endpoint of the table. */
 export function createRoutes(deps: RouteDeps): Route[] {
   const now = deps.now ?? (() => new Date());
   const { database, flows, timing } = deps;

@@ -173,6 +173,7 @@ function readableTypes(request: ApiRequest): TransactionType[] {
   return transactionTypes.filter((type) => scopes.includes(scopeToRead[type]));
 }
 
+/** Where a page stands among all. An empty list has one page. */
 export function paginationOf(
   { page, perPage }: Page,
   { total, totalIsMinimum }: Omit<Listed<unknown>, 'items'>,

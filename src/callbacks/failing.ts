@@ -3,6 +3,7 @@ import type { Queryable } from '../db/pool.ts';
 
 /** A URL that has taken nothing for this long is disabled. */
 const FAILING_DAYS_MAX = 5;
+/** Why a URL was disabled, as merchants read it in the settings. */
 export const FAILING_REASON = `No callback was accepted for ${FAILING_DAYS_MAX} days`;
 
 /**

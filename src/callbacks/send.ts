@@ -106,7 +106,10 @@ function unanswered(error: string): Omit<Sent, 'durationMs'> {
   return { httpStatus: null, error, retryAfterMs: null };
 }
 
-/** Reads the answer so that the connection can be used again, up to a limit. The status alone decides, so a body that breaks off changes nothing. */
+/**
+ * Reads the answer so that the connection can be used again, up to a limit. The status alone decides, so a body that
+ * breaks off changes nothing.
+ */
 async function drop(body: AsyncIterable<Buffer>): Promise<void> {
   let bytes = 0;
   try {

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 
 const STANDARD_PREFIX = 'whsec_';
 
-/** Shorter ones are guessed, from one callback that somebody read. */
-export const CHARACTERS_MIN = 24;
-export const CHARACTERS_MAX = 255;
+/** A shorter one can be guessed by trying all of them against one callback. */
+const CHARACTERS_MIN = 24;
+const CHARACTERS_MAX = 255;
 /** Of a Standard Webhooks secret, which is 24 to 64 bytes. */
 const KEY_BYTES_MIN = 24;
 

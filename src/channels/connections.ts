@@ -172,7 +172,7 @@ function memberOf({ path }: Resolving): string {
     .join('.');
 }
 
-/** The account that the sandbox's files pay from: money would leave somebody else's. */
+/** The account that the sandbox's files pay from: in production it is another owner's. */
 const PLACEHOLDER_ACCOUNT = '0100000000001';
 
 /** What production takes from nowhere: the file, a variable or another file. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseCleanJson } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 
 /** No message of a channel is nested deeper. */
@@ -13,16 +14,11 @@ export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.in
   const text = body.toString('utf8');
   if (isDeep(text)) return null;
   try {
-    const parsed = schema.safeParse(JSON.parse(text, cleanly));
+    const parsed = schema.safeParse(parseCleanJson(text));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
   }
-}
-
-/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
-function cleanly(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
 }
 
 /** Brackets in strings count too: a message of ours has none in such numbers. */

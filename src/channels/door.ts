@@ -14,7 +14,10 @@ export type DoorCall = {
   query: URLSearchParams;
   /** a request header; empty when it is absent */
   header(name: string): string;
-  /** The body as a JSON object of at most 32 KiB. Throws GatewayError (`unsupported_media_type`, `payload_too_large`, `invalid_json`). */
+  /**
+   * The body as a JSON object of at most 32 KiB. Throws GatewayError (`unsupported_media_type`, `payload_too_large`,
+   * `invalid_json`).
+   */
   json(): Promise<unknown>;
   /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
   body(bytesMax: number): Promise<Buffer>;
@@ -42,7 +45,10 @@ export type BillDoor = {
   answer(call: DoorCall, bills: BillService): Promise<DoorAnswer>;
 };
 
-/** What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot answer. */
+/**
+ * What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot
+ * answer.
+ */
 export type BillService = {
   /**
    * Rejects with `unauthorized` when the bearer token is unknown, with `rate_limited` after too many of these. `body`

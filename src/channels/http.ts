@@ -41,6 +41,7 @@ type Options = {
   log?: { info(facts: object, message: string): void };
 };
 
+/** A client with sockets of its own. `log` gets one line per call. */
 export function createHttpClient(options: Options = {}): HttpClient {
   const agent = new Agent({
     connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },

@@ -71,7 +71,7 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
   addTokenCommands(operators, run, onStores);
 }
 
-/** How somebody gets in, and no longer. */
+/** Tokens: what lets an operator in, and what ends that. */
 function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): void {
   operators
     .command('new-token')
@@ -129,7 +129,7 @@ function enrolment(name: string, given: string | undefined, { days, reason }: To
   };
 }
 
-/** Before two admins can sign in nobody can approve a role: whoever holds the database's credentials makes them. */
+/** Roles need two admins. Until two can sign in, the person with the database's credentials makes them. */
 async function createFirst(context: StoreContext, name: string, options: CreateOptions): Promise<void> {
   const given = options.roles ?? ['admin', 'finance', 'support'];
   const known = given.filter((role): role is Role => roles.some((one) => one === role));
@@ -140,7 +140,7 @@ async function createFirst(context: StoreContext, name: string, options: CreateO
   await showToken(context, operators, name);
 }
 
-/** An admin who has lost the token while nobody else, or one only, could approve another one. */
+/** Another token for an admin who has lost it, while fewer than two admins can sign in to agree on one. */
 async function issueFirst(context: StoreContext, name: string): Promise<void> {
   const operators = await openOperators(context);
   const isAdmin = (await operators.list()).some((one) => one.name === name && one.roles.includes('admin'));

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import type { foundCase, listedEntry } from '../operator-api/case-schemas.ts';
+import type { listedEntry } from '../operator-api/case-schemas.ts';
 
 export type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
-export type FoundCase = z.output<typeof foundCase>;
 
 /** One transaction in one block, the answer first. */
 export function linesOfCase(one: ShownCase): string[] {

@@ -83,7 +83,7 @@ export const tableGrants: Record<string, Grants> = {
   previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
   payout_recipients: { api: READ, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
-  // The API takes a probe for a push, operators close and open; whoever sends counts and judges.
+  // The API takes a probe for a push, operators close and open; the worker, which sends, counts and judges.
   channel_results: { api: READ, worker: `${ADD}, UPDATE (answered, failed), DELETE`, reader: READ },
   channel_breakers: {
     api: `${READ}, UPDATE (probe_at, probe_of, probes)`,

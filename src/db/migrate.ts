@@ -28,7 +28,7 @@ export class OtherMigrations extends Error {
 export type MigrateOptions = {
   /** other than this version's own: for tests */
   folder?: string;
-  /** how often a file is tried while somebody else keeps its tables */
+  /** how often a file is tried while another session keeps its tables */
   lockAttemptsMax?: number;
   /** between two tries, and between two batches a tenth of it: payments go on meanwhile */
   pauseMs?: number;
@@ -36,11 +36,11 @@ export type MigrateOptions = {
 
 /**
  * Applies the files of migrations/ that this database does not have yet, while payments go on: each on its own, in its
- * own way (migrations.ts), one process at a time, and gives the roles of the
- * processes what they need (grants.ts). Returns the names applied; what was applied before a file fails stays,
- * and the next run goes on from there. Files that only a newer version knows are left alone: the way back is open.
- * Throws OtherMigrations, and changes nothing, when an applied file has another content here, or was left out.
- * The connection must reach Postgres itself: a pooler in transaction mode cannot keep its lock.
+ * own way (migrations.ts), one process at a time, and gives the roles of the processes what they need (grants.ts).
+ * Returns the names applied; what was applied before a file fails stays, and the next run goes on from there. Files
+ * that only a newer version knows are left alone: the way back is open. Throws OtherMigrations, and changes nothing,
+ * when an applied file has another content here, or was left out. The connection must reach Postgres itself: a pooler
+ * in transaction mode cannot keep its lock.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
@@ -135,7 +135,7 @@ async function apply(session: pg.PoolClient, file: Migration, limits: Limits): P
 
 type Step = { file: Migration; sql: string; isWhole: boolean; limits: Limits };
 
-/** Returns how many rows its last statement changed. Tried again, after a pause, while somebody keeps its tables. */
+/** Returns how many rows its last statement changed. Tried again, after a pause, while another session keeps its tables. */
 async function inTransaction(session: pg.PoolClient, step: Step): Promise<number> {
   const { file, limits } = step;
   for (let attempt = 1; ; attempt += 1) {

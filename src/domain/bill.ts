@@ -61,6 +61,7 @@ export const billRefusals = [
 ] as const;
 export type BillRefusal = (typeof billRefusals)[number];
 
+/** Payments that one bill takes at most: a lookup shows all of them. */
 export const BILL_PAYMENTS_MAX = 500;
 
 /** A validated payment of an exact bill keeps everybody else out for this long. */

@@ -15,7 +15,10 @@ const DAMM = [
   '2581436790',
 ] as const;
 
-/** Prefix (2 to 6 digits) + zero-padded serial + check digit. Throws RangeError when they do not fit: a bug, not a request. */
+/**
+ * Prefix (2 to 6 digits) + zero-padded serial + check digit. Throws RangeError when they do not fit: a bug, not a
+ * request.
+ */
 export function makeControlNumber(prefix: string, serial: number): string {
   if (!isControlNumberPrefix(prefix)) throw new RangeError(`not a control number prefix: ${prefix}`);
   if (serial > largestSerial(prefix) || serial < 0 || !Number.isSafeInteger(serial))
@@ -39,7 +42,10 @@ export function isControlNumberPrefix(prefix: string): boolean {
   return /^(?!99)[0-9]{2,6}$/.test(prefix);
 }
 
-/** What a customer typed (spaces and dashes dropped) → 12 ASCII digits; null when they are none or the check digit is wrong. */
+/**
+ * What a customer typed (spaces and dashes dropped) → 12 ASCII digits; null when they are none or the check digit is
+ * wrong.
+ */
 export function parseControlNumber(text: string): string | null {
   const digits = text.replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]{12}$/.test(digits) && isDammValid(digits) ? digits : null;

@@ -67,8 +67,10 @@ export function validationFailed(errors: { field: string; message: string }[]): 
   return new GatewayError('validation_failed', message, { errors });
 }
 
-/** Something that must never happen has happened. No retry mends it: the step ends, nothing of it is kept, and a person
- * is notified. */
+/**
+ * Something that must never happen has happened. No retry mends it: the step ends, nothing of it is kept, and a person
+ * is notified.
+ */
 export class BrokenInvariant extends Error {
   constructor(message: string) {
     super(message);

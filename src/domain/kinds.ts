@@ -35,7 +35,7 @@ export type Kind = {
   isRefundable: boolean;
   /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
   limits: 'payout' | 'twins' | 'none';
-  /** its place where work piles up, 1 first: somebody waits with the phone in the hand, or nobody does */
+  /** its place where work piles up, 1 first: its customer waits with the phone in the hand */
   urgency: 1 | 2 | 3;
   /** what its money is on a merchant's statement: the type of the line, and its words */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };

@@ -1,6 +1,6 @@
 /**
- * Money is an integer of minor units (1 TZS = 100), held in a safe integer.
- * Floats never carry an amount: they enter as JSON numbers and are converted here, once.
+ * Money is an integer of minor units (1 TZS = 100), held in a safe integer. Floats never carry an amount: they enter as
+ * JSON numbers and are converted here, once.
  */
 export type Minor = number & { readonly __brand: 'Minor' };
 

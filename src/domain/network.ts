@@ -72,6 +72,7 @@ export const healthRules = {
   payoutWaitMs: health.payout_wait_hours * 3_600_000,
 };
 
+/** Minor units, inclusive (data/networks.json). */
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 /** How long after it was paid a payment can be refunded. */

@@ -3,7 +3,7 @@
  * what was validated.
  */
 import type { BillMode } from './bill.ts';
-import type { BilledMode, ChannelMode, Mode, NamedPayoutMode } from './kinds.ts';
+import type { BilledMode, Mode, NamedPayoutMode } from './kinds.ts';
 import type { Language } from './language.ts';
 import type { Minor } from './money.ts';
 import type { TimingOf } from './timing.ts';
@@ -78,8 +78,6 @@ type Requests = {
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
 /** A payout to whom the merchant names. */
 export type PayoutRequest = MoneyRequest<NamedPayoutMode>;
-/** What we hand over to a channel and wait for. */
-export type ChannelRequest = MoneyRequest<ChannelMode>;
 /** What a customer pays by a number of ours, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 
@@ -119,7 +117,10 @@ export type FlowInput<M extends Mode = Mode> = {
   /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
   expiresAt: M extends BilledMode ? string : null;
   submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
-  /** the first flow of what was accepted without one (a payback): nothing can have been sent where Postgres knows of no send */
+  /**
+   * the first flow of what was accepted without one (a payback): nothing can have been sent where Postgres knows of no
+   * send
+   */
   isFirst?: true;
   /** for people who look at the workflow: shillings, and whom it is with, masked. Nothing is decided from it */
   about?: { money: string; party: string };

@@ -53,6 +53,7 @@ function paymentReference(transaction: CollectionTransaction): string | null {
   return isFinal(status) && reachedIt ? reference : null;
 }
 
+/** Whom a payout pays: the same members in lookups, lists and callbacks. */
 export function showBeneficiary(transaction: PayoutTransaction) {
   switch (transaction.mode) {
     case 'mobile':

@@ -8,7 +8,7 @@ import { networkNameOf } from './network.ts';
 import type { OddMoney } from './suspense-words.ts';
 import { isBilled, type Transaction } from './transaction.ts';
 
-/** What is known of a transaction, beside its row, when somebody asks where its money is. */
+/** What is known of a transaction, beside its row, when a person asks where its money is. */
 export type Facts = {
   transaction: Transaction;
   now: Date;
@@ -70,7 +70,7 @@ const answers = {
 } as const;
 
 /** Who carries it, as people call it. */
-export function channelWords(transaction: Transaction): string {
+function channelWords(transaction: Transaction): string {
   if (transaction.mode === 'bank') return bankByBic(transaction.bic)?.name ?? transaction.bic;
   if (isBilled(transaction) && transaction.bill.payments === 0) return 'The network';
   return networkNameOf(transaction.channel);

@@ -5,9 +5,10 @@ import type { Situation, Story } from './situations.ts';
 import { oddMoneySentence } from './suspense-words.ts';
 import { isBilled, isFinal, kindOf } from './transaction.ts';
 
-/** What support tells somebody who asks: full sentences without a full stop, the money's whereabouts first to last. */
+/** What support answers about a transaction: full sentences without a full stop, the money's whereabouts first to last. */
 export type Explanation = { situation: Situation; state: string; money: string[]; next: string[] };
 
+/** Where the money of a transaction is, and what happens next, in sentences. */
 export function explain(facts: Facts): Explanation {
   const { money } = kindOf(facts.transaction);
   const situation = situationOf(facts);
@@ -25,6 +26,7 @@ export function explain(facts: Facts): Explanation {
 
 const STOPPED: readonly AttentionReason[] = ['broken', 'stuck', 'overdue', 'untrusted_submission'];
 
+/** Which of the situations of its mode a transaction is in. */
 export function situationOf(facts: Facts): Situation {
   const { transaction, now, reasons, decision, odd } = facts;
   if (isBilled(transaction)) return billSituation(facts, transaction.bill);

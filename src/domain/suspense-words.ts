@@ -4,7 +4,7 @@ import { formatMoney, type Minor, minor } from './money.ts';
 export type OddMoney = {
   id: string;
   receipt: string;
-  /** positive: we owe it to somebody; negative: we miss it */
+  /** positive: we owe it; negative: we miss it */
   amount: Minor;
   currency: string;
   release: {

@@ -1,8 +1,8 @@
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
 /**
- * TANQR, the national merchant-presented QR code of the Bank of Tanzania (EMVCo MPM):
- * tags `TT LL value`, `00` first, `63` (the checksum) last, any other order between.
+ * TANQR, the national merchant-presented QR code of the Bank of Tanzania (EMVCo MPM): tags `TT LL value`, `00` first,
+ * `63` (the checksum) last, any other order between.
  */
 export type TanqrRequest = {
   /** 5 digits, and at most 15: who we are in the national scheme */

@@ -27,7 +27,10 @@ export type FlowTiming = {
   overdueEnquiryMs: number;
   /** after people decided, the channel is asked at that pace for this long */
   afterDecisionMs: number;
-  /** what has a prompt may be sent a second time this long after the first: later its customer expects no prompt (0: there is none) */
+  /**
+   * what has a prompt may be sent a second time this long after the first: later its customer expects no prompt (0:
+   * there is none)
+   */
   resendWithinMs: number;
   /** `not found` must hold this long before a second send with the same reference */
   settleTimeMs: number;
@@ -37,7 +40,10 @@ export type FlowTiming = {
   notSentRetryMs: number;
   /** … with this pause */
   notSentPauseMs: number;
-  /** from its acceptance on it waits this long for a channel that is down or closed; 0: it fails at once, its customer waits */
+  /**
+   * from its acceptance on it waits this long for a channel that is down or closed; 0: it fails at once, its customer
+   * waits
+   */
   channelWaitMs: number;
   /** pauses between looks at such a channel: the first, and the longest that they grow to */
   channelLookMs: [first: number, longest: number];
@@ -54,6 +60,7 @@ export type BilledTiming = {
 export type TimingOf<M extends Mode> = M extends BilledMode ? BilledTiming : FlowTiming;
 
 export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
+/** A refusal uses up no payment number here, so a QR code that would be made late is refused. */
 export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 
 /** What the flow has to know of the channel that carries it. Durations are milliseconds. */

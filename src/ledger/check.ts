@@ -29,7 +29,7 @@ type Checkpoint = { id: number | null; entry: number; at: string };
 /**
  * Proves what is new since the last check, in short statements of their own: no snapshot is held from one to the next.
  * A line follows from the line before it, a transfer from itself, so what was proven once stays so while nobody changes
- * the past; whether somebody did, only a full check says.
+ * the past; whether it was changed, only a full check says.
  */
 export async function checkNew(database: Database, { batch = BATCH } = {}): Promise<Checked> {
   const from = await lastCheckpoint(database);
@@ -181,7 +181,10 @@ async function changedStates(database: Database, from: string, to: string): Prom
   return [...new Set(breaches)];
 }
 
-/** What the accounts say by now: their last lines, what the metrics add up, suspense and its open items, the days of payouts since `since`. */
+/**
+ * What the accounts say by now: their last lines, what the metrics add up, suspense and its open items, the days of
+ * payouts since `since`.
+ */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [
     `SELECT format('ledger account %s has the balance %s in %s lines but its last line says %s', a.code, a.balance, a.lines, l.balance)

@@ -1,6 +1,7 @@
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 
+/** A check names no more than these. */
 export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 10 * 60_000;
 

@@ -50,8 +50,8 @@ export async function takeForPayback(
 }
 
 /**
- * Whether its item left by this payback: that was posted with the approval of two operators. Whoever may write a payback
- * down has not agreed on it by that.
+ * Whether its item left by this payback: that transfer was posted with the approval of two operators. The row of a
+ * payback proves no approval.
  */
 export async function isTakenForPayback(
   db: Queryable,

@@ -121,7 +121,7 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
 };
 
 /** The type of a line and its words. Our fee is a line of its own, also where it is given back. */
-export function sayWhat(entry: {
+function sayWhat(entry: {
   kind: TransferKind;
   /** null: it belongs to no transaction */
   mode: Mode | null;

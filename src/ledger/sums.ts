@@ -8,8 +8,8 @@ const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
 /**
- * Every transaction that may still write an entry that was noted has ended. Whoever noted the number has ended too, so one
- * from the future is another cluster's: the tables came here by a dump, and nobody there is still writing.
+ * Every transaction that may still write an entry that was noted has ended. The one that noted its number has ended,
+ * too, so a number from the future is another cluster's: the tables came here by a dump, and nothing writes there.
  */
 const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
   OR until_xid > pg_snapshot_xmax(pg_current_snapshot()))`;
@@ -22,8 +22,8 @@ const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
  */
 export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
   for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;
-  // Whoever took an id up to this one has written its transfer before, so its own number is a smaller one: this statement
-  // is a transaction of its own, which sees first and takes its number when it writes. Never inside another transaction.
+  // A transaction that took an id up to this one wrote its transfer before, so its number is smaller: this statement is
+  // a transaction of its own, which sees first and takes its number when it writes. Never inside another transaction.
   await database.query(
     `UPDATE ledger_sums_head SET until = greatest(until, (SELECT coalesce(max(id), 0) FROM entries)),
        until_xid = pg_current_xact_id() WHERE counted = until`,

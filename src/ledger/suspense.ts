@@ -118,7 +118,7 @@ export type SuspenseItem = {
   transactionId: string | null;
   /** the merchant of the transaction */
   accountId: string | null;
-  /** positive: we owe it to somebody; negative: we miss it */
+  /** positive: we owe it; negative: we miss it */
   amount: Minor;
   currency: string;
   detail: string;
@@ -173,6 +173,7 @@ export async function pageOfSuspense(
   return { items: rows.map(toItem), total: rows[0]?.total ?? 0, totalIsMinimum: false };
 }
 
+/** The item with this id, open or not; null when there is none. */
 export async function getSuspenseItem(db: Queryable, id: string): Promise<SuspenseItem | null> {
   const { rows } = await db.query(`${ITEMS} WHERE i.id = $1`, [id]);
   return rows[0] ? toItem(rows[0]) : null;

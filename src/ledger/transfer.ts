@@ -13,7 +13,7 @@ export type Transfer = {
   kind: TransferKind;
   currency: string;
   transactionId: string | null;
-  /** what makes this movement happen once, whoever tries again */
+  /** what makes this movement happen once, however often it is tried */
   dedupeKey: string;
   /** what merchants know it by */
   reference: string | null;

@@ -200,7 +200,7 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** `executable` null: the server is somebody else's. */
+/** `executable` null: the server is not ours to start. */
 async function openTemporal(given: { stack: Stack; executable: string | null; start: Start }): Promise<void> {
   const { stack, executable } = given;
   const { settings, ports, addresses } = stack;

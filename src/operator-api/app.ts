@@ -14,7 +14,7 @@ import { type CallContext, serve } from './serve.ts';
 /** The path of the operator API on the management port. */
 export const OPERATOR_PREFIX = '/operator/v1';
 
-/** Nobody types a token: more wrong ones than this come from somebody who guesses. */
+/** Nobody types a token: more wrong ones than this are guesses. */
 const FAILURES_PER_MINUTE = 30;
 
 /** The operators' HTTP side, wired from the table of calls; listens nowhere by itself. */

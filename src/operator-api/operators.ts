@@ -10,7 +10,10 @@ import { newTokenAnswer, operatorList } from './schemas.ts';
 const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
 const nameAnswer = z.strictObject({ name: z.string() });
 
-/** People who run the service. What somebody may do (`operators.roles`), and the token that lets somebody in (`operators.token`), are proposed. */
+/**
+ * People who run the service. What a person may do (`operators.roles`), and the token that lets a person in
+ * (`operators.token`), are proposed.
+ */
 export const operatorCalls = {
   whoAmI: call(
     {

@@ -68,6 +68,7 @@ function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown 
   return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
 }
 
+/** A text of 1 to `max` characters without NUL. */
 export const sentenceField = (max: number) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })

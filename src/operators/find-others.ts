@@ -24,6 +24,7 @@ export type Other = {
 const MERCHANTS_MAX = 5;
 const OTHERS_MAX = 20;
 
+/** Looks for what is no transaction; some tens at most. */
 export async function findOthers(db: Queryable, text: string): Promise<Others> {
   const merchants = await merchantsOf(db, text);
   const others: Other[] = [];

@@ -72,7 +72,7 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   return { name: row.name, roles: row.roles, tokenId: id };
 }
 
-/** A token that whoever runs the command sees, beside its owner. */
+/** A token whose text its owner has from the person who ran the command. */
 function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<NewToken> {
   return inTransaction(database, async (db) => {
     await lockOperator(db, asked.operator);

@@ -10,7 +10,7 @@ import { type Caller, mayAct } from './roles.ts';
 import type { ProposalState } from './states.ts';
 
 /** How long a proposal can be approved. */
-export const PROPOSAL_HOURS = 24;
+const PROPOSAL_HOURS = 24;
 /** Open at once, so that a mistake of a script stays small. */
 const OPEN_MAX = 1_000;
 

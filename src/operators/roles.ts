@@ -12,6 +12,7 @@ export type Caller = {
   tokenId: string;
 };
 
+/** Whether one of the needed roles is among those of the caller. */
 export function mayAct(caller: { roles: readonly Role[] }, needed: readonly Role[]): boolean {
   return needed.some((role) => caller.roles.includes(role));
 }

@@ -7,7 +7,7 @@ import { listClosures, open } from '../traffic/closures.ts';
 import { action } from './actions.ts';
 
 /** How operators name every channel at once. */
-export const ALL_CHANNELS = 'all';
+const ALL_CHANNELS = 'all';
 
 export const channelField = z.enum(
   [ALL_CHANNELS, ...channelIds],
@@ -19,6 +19,7 @@ export const servicesField = z
   .max(services.length)
   .transform((given) => [...new Set(given)].sort());
 
+/** The id of a channel; null for every channel at once. */
 export const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 type Opening = { channel: string; services: Service[] };

@@ -12,7 +12,7 @@ export type CodecEndpoint = {
   codec: Pick<PayloadCodec, 'decode'>;
   /** web pages that may ask, by their origin */
   origins: readonly string[];
-  /** null: whoever reaches the port may ask (development) */
+  /** null: every caller that reaches the port may ask (development) */
   token: string | null;
 };
 

@@ -40,6 +40,7 @@ export function lacksHost(request: IncomingMessage): boolean {
   return request.httpVersion === '1.1' && request.headers.host === undefined;
 }
 
+/** Answers a request that the routes never see, and closes its connection. */
 export function refuse(response: ServerResponse, status: number): void {
   const { headers, body } = answerOf(status);
   response.writeHead(status, { ...headers, Connection: 'close' }).end(body);

@@ -7,6 +7,7 @@ export function inTime<T, L>(work: Promise<T>, limitMs: number, late: () => L): 
   return Promise.race([work, tooLate]).finally(() => over.abort());
 }
 
+/** Whether the work resolves. Never rejects. */
 export function succeeds(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,

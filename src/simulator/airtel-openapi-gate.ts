@@ -18,7 +18,7 @@ const TOKENS_MAX = 1_000;
 const KEY_BITS = 1024;
 
 export type GateOptions = {
-  /** asked for with every token when set; anybody gets one when not */
+  /** asked for with every token when set; every caller gets one when it is not */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
   tokenLifeMs?: number;

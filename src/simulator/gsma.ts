@@ -30,7 +30,7 @@ import { newReceipt } from './receipt.ts';
 import { isSlow, ownerOf } from './scenario.ts';
 
 export type GsmaOptions = {
-  /** asked for with Basic (and for tokens) when set; anybody is let in when not */
+  /** asked for with Basic (and for tokens) when set; every caller is let in when it is not */
   username?: string | undefined;
   password?: string | undefined;
   tokenLifeMs?: number;

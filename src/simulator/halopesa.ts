@@ -20,7 +20,7 @@ import { newReceipt } from './receipt.ts';
 import type { Refusal } from './scenario.ts';
 
 export type HalopesaOptions = {
-  /** asked for when set; anybody is let in when not */
+  /** asked for when set; every caller is let in when it is not */
   username?: string | undefined;
   password?: string | undefined;
   /** with which check sums are made; none is looked at without it */

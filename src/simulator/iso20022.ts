@@ -22,7 +22,7 @@ import { newReceipt } from './receipt.ts';
 import { endingOf, isSlow, ownerOf, type Refusal } from './scenario.ts';
 
 export type BankOptions = {
-  /** with which both sides sign; without it anybody is let in and notifications are not signed */
+  /** with which both sides sign; without it every caller is let in and notifications are not signed */
   secret?: string | undefined;
   /** where pain.002 and pacs.004 are posted; without it none is sent */
   callbackUrl?: string | undefined;

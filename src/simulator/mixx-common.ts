@@ -3,7 +3,7 @@ import type { Refusal } from './scenario.ts';
 
 /** What the JSON side and the XML side of Mixx share. */
 export type MixxOptions = {
-  /** asked for with tokens and pushes; anybody is let in when not set */
+  /** asked for with tokens and pushes; every caller is let in when it is not set */
   username?: string | undefined;
   password?: string | undefined;
   billerCode?: string;

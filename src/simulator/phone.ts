@@ -9,7 +9,7 @@ import type { Orders } from './orders.ts';
 import { specialEndings } from './scenario.ts';
 import { walletOf } from './wallet.ts';
 
-/** What the page at the simulator's address asks about the phone in somebody's hand, and about a bank account. */
+/** What the page at the simulator's address asks about a customer's phone, and about a bank account. */
 export function addPhone(router: Router, simulated: { book: Book; orders: Orders }): void {
   const { orders } = simulated;
 

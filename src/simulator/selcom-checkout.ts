@@ -7,7 +7,7 @@ import { neverSeen, type SelcomQuestionOptions } from './selcom-questions.ts';
 import { requestOf, walletPaymentOf } from './selcom-requests.ts';
 import { SELCOM_RAIL, type SelcomTaker } from './selcom-take.ts';
 
-/** An order before anybody was asked to pay it. `at`: milliseconds since 1970. */
+/** An order before a customer was asked to pay it. `at`: milliseconds since 1970. */
 export type CreatedOrder = {
   orderId: string;
   amount: number;

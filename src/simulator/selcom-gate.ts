@@ -4,7 +4,7 @@ import { readJson } from './body.ts';
 import { refusal, reply } from './selcom-messages.ts';
 
 export type SelcomGateOptions = {
-  /** with which requests have to be signed; anybody is let in without them */
+  /** with which requests have to be signed; every caller is let in without them */
   apiKey?: string | undefined;
   apiSecret?: string | undefined;
   /** how far a request's clock may be off */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { SELCOM_C2B_STEPS, WireEnvelope, WireOrder } from '../channels/selcom/wire.ts';
+import { clockTimeOf } from '../domain/day.ts';
 import { formatMoney, toDecimal } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
 import { movedBy, type Order } from './order.ts';
@@ -78,7 +79,7 @@ export function orderRow(
   const paid = order?.state === 'succeeded' ? order : undefined;
   return {
     order_id: created.orderId,
-    creation_date: new Date(created.at + 3 * 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
+    creation_date: clockTimeOf(created.at).slice(0, 19).replace('T', ' '),
     amount: paid ? toDecimal(movedBy(paid)) : String(created.amount),
     payment_status: order ? paymentStatusOf(order) : 'PENDING',
     transid: paid ? `${paid.receipt}T` : null,

@@ -61,7 +61,7 @@ export function createPayloadCodec(
     const named = keyNamed(ring, keyId);
     if (!named) throw new ValueError(`payload was encrypted with another key (${keyId})`);
     const workflowId = text(payload.metadata?.[WORKFLOW_ID]);
-    // Whoever shows payloads to people (the codec endpoint) does not know of which workflow they are.
+    // The codec endpoint, which shows payloads to people, does not know their workflow.
     if (context?.workflowId !== undefined && !isOf(workflowId, context.workflowId))
       throw new ValueError(`payload belongs to another workflow (${workflowId})`);
     return unpack(decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId)));

@@ -14,6 +14,7 @@ type Events = NonNullable<
 /** What Temporal remembers of one run of a transaction's workflow. It is read as it is: nothing here waits for a flow. */
 export type FlowHistory = { id: string; events: Events };
 
+/** What the run was started with; undefined where its history has no input. Nothing proves it. */
 export async function inputOf(client: Client, { id, events }: FlowHistory): Promise<FlowInput | undefined> {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   const [input] = await decoded(client, id, started?.input?.payloads);

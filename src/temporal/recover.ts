@@ -61,7 +61,7 @@ export async function recover(deps: {
 
   const remembered = await rememberedRuns(client);
   report.workflows = remembered.size;
-  // Whoever can write to Temporal can start a workflow under any name: such a one is named and left alone.
+  // Anyone who can write to Temporal can start a workflow under any name: such a one is named and left alone.
   const strange = [...remembered.keys()].filter((id) => !isUuid(id));
   report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);

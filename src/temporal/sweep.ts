@@ -28,8 +28,6 @@ import { channelResult, type Round, startOfRound, workflowTypes } from '../workf
 import { startOfResumed } from '../workflows/start-flow.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
-export type Sweep = ReturnType<typeof createSweep>;
-
 /** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
 const BATCHES_MAX = 20;
 /** No duty begins another batch after this long, so that the later ones have their turn. */
@@ -193,7 +191,7 @@ async function signal(client: Client, transactionId: string): Promise<boolean> {
  * Starts a transaction's workflow again, from what Postgres knows of it. False when one is running: the workflow id
  * allows one open run, so two can never work on one transaction.
  */
-export async function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
+async function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
   const { workflowType, ...start } = startOfResumed(transaction);
   try {
     await client.workflow.start(workflowType, {

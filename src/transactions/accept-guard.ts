@@ -7,9 +7,8 @@ import type { MoneyRequest, RefundRequest, Submission } from '../domain/operatio
 
 /**
  * What the API checked before it signed is checked once more where the money moves: the amount's range, and that the
- * key is the account's, lives and may do this. Throws UntrustedSubmission. Returns
- * what is frozen by now. Not asked of what was accepted before: a key may be revoked between a commit and its workflow's
- * re-run.
+ * key is the account's, lives and may do this. Returns what is frozen by now; null when nothing is. Not asked of what
+ * was accepted before: a key may be revoked between a commit and its workflow's re-run. Throws UntrustedSubmission.
  */
 export async function requireAllowed(db: Queryable, submission: Submission): Promise<Frozen | null> {
   const { request } = submission;

@@ -180,6 +180,7 @@ export function previewMismatchAnswer(submission: Refused, mismatch: PreviewMism
   return refusal(submission, 'preview_mismatch', previewMismatchMessage(mismatch));
 }
 
+/** Why the preview of a payout cannot be used, as the merchant reads it. */
 export function previewMismatchMessage(mismatch: PreviewMismatch): string {
   return `${mismatchSentence(mismatch)}. Nothing was done; preview again, or leave preview_id out`;
 }

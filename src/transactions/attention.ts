@@ -100,7 +100,10 @@ function toEntry(row: Row): AttentionEntry {
   };
 }
 
-/** Closes a transaction's entries: those of the given reasons (the question answered itself), or all (a person dealt with it). */
+/**
+ * Closes a transaction's entries: those of the given reasons (the question answered itself), or all (a person dealt
+ * with it).
+ */
 export async function resolveAttention(
   db: Queryable,
   transactionId: string,

@@ -124,7 +124,7 @@ async function verdictOf(
 ): Promise<Verdict> {
   const outcome = payment.refusalReturnsMoney ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
-  // The claim belongs to somebody who has not paid yet. Money that cannot go back is taken all the same.
+  // The claim belongs to another customer, who has not paid yet. Money that cannot go back is taken all the same.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
   // More than any bill may be. A person decides whether it is credited or sent back.

@@ -1,12 +1,10 @@
 import type { Database, Queryable } from '../db/pool.ts';
+import { DAY_MS, DAY_OFFSET_MS } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
 
 /** What an account may do only so often a day: actions whose rows are kept for months, or that ask a network. */
 type Use = 'bills' | 'previews';
 
-/** Dar es Salaam is three hours ahead of UTC all year. */
-const OFFSET_MS = 3 * 3_600_000;
-const DAY_MS = 86_400_000;
 const KEPT_DAYS = 7;
 
 /**
@@ -18,7 +16,7 @@ export async function countUse(
   { accountId, use, perDay, now }: { accountId: string; use: Use; perDay: number; now: Date },
 ): Promise<void> {
   if (perDay === 0) return;
-  const local = now.getTime() + OFFSET_MS;
+  const local = now.getTime() + DAY_OFFSET_MS;
   const { rowCount } = await db.query(
     `INSERT INTO daily_uses AS known (account_id, day, use, uses) VALUES ($1, $2, $3, 1)
      ON CONFLICT (account_id, day, use) DO UPDATE SET uses = known.uses + 1 WHERE known.uses < $4`,

@@ -31,6 +31,7 @@ export class TransactionMissing extends Error {
   }
 }
 
+/** How far Postgres has come by now. */
 export async function readMark(db: Queryable): Promise<Mark> {
   const { rows } = await db.query(
     `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
@@ -96,6 +97,7 @@ export async function whenFenced(db: Queryable): Promise<string | null> {
   return rows[0]?.closed_at ?? null;
 }
 
+/** The action of a proposal to lift the fence although something is missing (operators/fence-action.ts). */
 export const LIFT_ACTION = 'fence.lift';
 /** What two operators agree on: to lift this closing of the fence with so much missing, and no more. */
 export type Lift = { closed_at: string; missing: number };

@@ -70,7 +70,10 @@ async function findPerson(db: Queryable, person: string): Promise<Found> {
   return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next: null };
 }
 
-/** Erases what was found, as far as it still may be, and notes it with `note`, together or not at all. Returns of how many. */
+/**
+ * Erases what was found, as far as it still may be, and notes it with `note`, together or not at all. Returns of how
+ * many.
+ */
 export function forget(
   database: Database,
   { ids, whose }: { ids: readonly string[]; whose: Forgotten },

@@ -78,6 +78,7 @@ async function count(db: Queryable, { accountId, apiKeyId, request }: Counted, a
   };
 }
 
+/** Whether its value counts for the limits of its day. */
 export function isCounted(transaction: Transaction): transaction is TransactionOf<CountedMode> {
   return kindOf(transaction).limits === 'payout';
 }

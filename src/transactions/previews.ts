@@ -17,6 +17,7 @@ export type Previewable = {
   amount: Minor;
 };
 
+/** What a payout must have in common with its preview. */
 export function previewableOf(request: PayoutRequest): Previewable {
   const { mode, amount } = request;
   switch (request.mode) {

@@ -16,8 +16,9 @@ type MayLeave = (
 ) => Promise<{ open: true; probe: boolean } | { open: false }>;
 
 /**
- * Not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was recorded before, an earlier one is unclear, or there is news. `final`: the
- * transaction is, or will be as soon as its flow reads what people decided.
+ * Not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was recorded
+ * before, an earlier one is unclear, or there is news. `final`: the transaction is, or will be as soon as its flow
+ * reads what people decided.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
@@ -74,7 +75,10 @@ export function recordSend(
   });
 }
 
-/** The API process writes paybacks down by a function that asks nobody: only the transfer names what two operators agreed on. */
+/**
+ * The API process writes paybacks down by a function that asks nobody: only the transfer names what two operators
+ * agreed on.
+ */
 async function requireAgreed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if (transaction.mode !== 'payback') return;
   const { id: transactionId, item } = transaction;

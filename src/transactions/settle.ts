@@ -149,7 +149,10 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
   return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
-/** No send is recorded, or every one provably left nothing: "not found" is no such proof. Decided under the row lock that `recordSend` takes too. */
+/**
+ * No send is recorded, or every one provably left nothing: "not found" is no such proof. Decided under the row lock
+ * that `recordSend` takes too.
+ */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { left, restored } = await sendHistory(db, transaction.id);
   return left === 0 && !restored;

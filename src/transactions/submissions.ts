@@ -20,6 +20,7 @@ type Particular = Fee & {
 };
 export type PendingRow = Particular & { submission: Submission };
 
+/** What is inserted for a submission; amounts are minor units. */
 export function pendingRowOf(submission: Submission, particular: Particular): PendingRow {
   return { submission, ...particular };
 }
@@ -111,15 +112,18 @@ export async function storedFor(db: Queryable, submission: Submission): Promise<
   return { answer: stored, mine: isOwn && stored.httpStatus === 200 };
 }
 
+/** The answer of the submission that made the transaction first. Throws where it has stored none. */
 export async function lostRace(db: Queryable, submission: Submission): Promise<Accepted> {
   const stored = await storedFor(db, submission);
   if (!stored) throw new Error(`transaction ${submission.transactionId} exists without its idempotency row`);
   return stored;
 }
 
+/**
+ * Keeps the answer under its key: this submission made the transaction. Throws when another one took the key, so that
+ * all is rolled back; run again, it finds that answer.
+ */
 export async function storeAccepted(db: Queryable, submission: Submission, body: string): Promise<Accepted> {
-  // Another request under the same key was accepted or refused meanwhile: all of this is rolled back, and the next
-  // run finds that one's answer.
   if (!(await storeAnswer(db, submission, 200, body))) throw new Error('the key was taken meanwhile');
   return { answer: { ...notStored(submission, body).answer, httpStatus: 200 }, mine: true };
 }

@@ -69,7 +69,7 @@ async function confirm(db: Queryable, transaction: Transaction, success: Succeed
 
 /**
  * The books had taken the money back, because the channel reported a failure after people had decided (`takeLateFailure`).
- * It moved after all: clearing says so again, against an item that is the opposite of the first one. Whoever released one
+ * It moved after all: clearing says so again, against an item that is the opposite of the first one. To release one
  * of them alone would pay twice, so a person is called. False where nothing was taken back.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {

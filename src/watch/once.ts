@@ -1,6 +1,6 @@
 /**
- * One reading for everybody who asks at the same time, kept for a while: however many ask for metrics, the stores are
- * asked once in `freshMs`. One that failed is tried again when somebody asks.
+ * One reading for all who ask at the same time, kept for a while: however many ask for metrics, the stores are asked
+ * once in `freshMs`. One that failed is tried again at the next question.
  */
 export function readOnce<T>(
   read: () => Promise<T>,

@@ -31,7 +31,7 @@ export type State = Awaited<ReturnType<typeof readState>>;
 const shillings = (amount: number) => amount / MINOR_PER_UNIT;
 const one = (value: number) => [{ value }];
 
-export const stateGauges: readonly GaugeOf<State>[] = [
+const stateGauges: readonly GaugeOf<State>[] = [
   {
     name: 'sweep_age_seconds',
     help: 'Seconds since a sweep did all of its duties; it runs every minute',

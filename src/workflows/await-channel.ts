@@ -26,7 +26,7 @@ export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend
     async send(number): Promise<SendReport> {
       for (;;) {
         const report = await send(number);
-        // Whoever may write to Temporal can complete an open send with anything.
+        // Anyone who may write to Temporal can complete an open send with anything.
         if (report?.kind !== 'closed' || timing.channelWaitMs === 0) return report;
         showDetails(flow, `Waiting for ${channel}, which is down or closed`);
         const { kind } = await waiter(channel).awaitChannel({

@@ -9,6 +9,7 @@ export type Courier = {
   idle(): Promise<void>;
 };
 
+/** A courier with nothing to deliver yet. Events that one attempt does not end hold up those behind them. */
 export function createCourier(): Courier {
   const taken = new Set<string>();
   let queue: Promise<void> = Promise.resolve();

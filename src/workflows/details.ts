@@ -25,10 +25,12 @@ export function showDetails({ input, known }: Shown, state: string): void {
   setCurrentDetails(lines.filter(Boolean).join('\n\n'));
 }
 
+/** What the flow results in, as Temporal and `recover` read it. */
 export function resultOf({ status, failureCode = undefined }: Settled): FlowResult {
   return { status, failure_code: failureCode ?? null };
 }
 
+/** A final state in words, for operators. */
 export function stateOf({ status, failureCode = undefined }: Settled): string {
   return failureCode === undefined ? `It is ${status}` : `It is ${status}: \`${failureCode}\``;
 }

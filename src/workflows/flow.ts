@@ -191,6 +191,7 @@ export function showAttention(flow: Flow): void {
   upsertSearchAttributes([{ key: searchAttributes.attention, value: true }]);
 }
 
+/** True where Postgres knows the transaction already, so that the flow accepts nothing. */
 export function isResumed({ input }: { input: FlowInput }): boolean {
   return input.submission === null;
 }

@@ -32,8 +32,8 @@ export type Ask = 'later' | 'soon' | 'now';
 
 /**
  * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; anything unclear is
- * not. A send that the channel took is waited for until its notification comes in. Returns the settlement when it ended here: an explicit answer at once, cancelled before the hand-over, or
- * nothing sent in time.
+ * not. A send that the channel took is waited for until its notification comes in. Returns the settlement when it ended
+ * here: an explicit answer at once, cancelled before the hand-over, or nothing sent in time.
  */
 export async function handOver(
   flow: ChannelFlow,
@@ -90,9 +90,9 @@ async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefine
 }
 
 /**
- * Waits for the send and, once the channel took it, for its notification. Meanwhile a cancel may win (the send still waits
- * in its queue), what people decided may end it, and a hint ends the wait. The door may still
- * complete a send that was left: the server keeps it open, although it was cancelled. That wakes the flow as a signal would.
+ * Waits for the send and, once the channel took it, for its notification. Meanwhile a cancel may win (the send still
+ * waits in its queue), what people decided may end it, and a hint ends the wait. The door may still complete a send
+ * that was left: the server keeps it open, although it was cancelled. That wakes the flow as a signal would.
  */
 async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Settled> {
   const scope = new CancellationScope({ cancellable: true });
@@ -105,7 +105,7 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
   };
   const sending = scope
     .run(send)
-    // Whoever may write to Temporal can complete an open send with anything.
+    // Anyone who may write to Temporal can complete an open send with anything.
     .then((answer): SendReport => ({ kind: answer?.kind ?? 'unknown' }))
     .catch((error: Error): Promise<Sent> | Sent =>
       isLeft ? { kind: 'unknown' } : whatALostSendMeans(flow, error),

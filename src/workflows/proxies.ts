@@ -47,7 +47,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
     scheduleToStartTimeout: timing.sendQueueMs,
     startToCloseTimeout: openSendMs(timing) ?? timing.sendTimeoutMs + MARGIN_MS,
     retry: { maximumAttempts: 1 },
-    // Whoever cancels it does not wait for it either, and hears of its completion all the same.
+    // The flow that cancels it does not wait for it either, and gets its completion all the same.
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary: `Hand over to ${channel} and wait for its word`,
   });
@@ -84,6 +84,7 @@ export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   summary: 'Tell the merchant at once',
 });
 
+/** Durable delivery of a callback: its retries wait for the next attempt of the schedule, for three days. */
 export const callbacks = proxyActivities<CallbackActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '30s',
@@ -93,6 +94,7 @@ export const callbacks = proxyActivities<CallbackActivities>({
   summary: 'Tell the merchant',
 });
 
+/** One run of the sweep; what a failed one leaves is for the next. */
 export const sweeper = proxyActivities<SweepActivities>({
   startToCloseTimeout: '4m',
   // A worker that was killed in the middle of one must not keep the next ones from running.

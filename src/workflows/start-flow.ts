@@ -72,7 +72,7 @@ function moneyOf({ amount, currency }: About): string {
   return amount === null ? 'all that is left' : `${formatMoney(amount)} ${currency}`;
 }
 
-/** 0754***149: enough to recognize somebody who calls, and nobody's number. */
+/** 0754***149: enough to recognize a person who calls, and nobody's number. */
 function maskedPartyOf(about: About): string {
   switch (about.mode) {
     case 'ussd':

@@ -10,7 +10,7 @@ import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
-import { until } from '../support/wait.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 
 const hashSecrets = ringOf(Buffer.alloc(32, 7));
 const here = '127.0.0.1';
@@ -141,15 +141,7 @@ describe('API keys', () => {
       await holder.query('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE', [id]);
       const rotations = Array.from({ length: 4 }, () => keys.rotateKey({ keyId: id, actor: 'cli:asha' }));
       const waiting = Math.min(rotations.length, test.database.options.max);
-      await until(
-        async () => {
-          const { rows } = await other.query(
-            "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-          );
-          return rows[0]?.n === waiting;
-        },
-        { deadlineMs: 20_000, what: 'all rotations wait for the key' },
-      );
+      await untilLockAwaited(other, waiting);
       await holder.query('COMMIT');
       const made = await Promise.all(rotations);
       const live = await Promise.all(made.map(({ apiKey }) => keys.authenticate(apiKey, here)));

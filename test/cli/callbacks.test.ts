@@ -4,28 +4,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { transactionEvents } from '../../src/domain/event.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 describe('callbacks on the command line', () => {
-  let test: TestDatabase;
   let merchant: Merchant;
-  let desk: OperatorDesk;
   let started: string[];
   let temporalAnswers: boolean;
-  before(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database, {
-      deliver: async ({ eventId, round }) => {
-        if (temporalAnswers) started.push(`${eventId}/${round}`);
-        return temporalAnswers;
-      },
-    });
-  });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
+  const { test, desk } = useOperatorDesk({
+    deliver: async ({ eventId, round }) => {
+      if (temporalAnswers) started.push(`${eventId}/${round}`);
+      return temporalAnswers;
+    },
   });
   beforeEach(async () => {
     merchant = await createMerchant(test.database);

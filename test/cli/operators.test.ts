@@ -8,24 +8,17 @@ import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
 import { makeToken } from '../../src/operators/tokens.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 const secret = () => randomBytes(32).toString('base64');
 
 describe('operators and the audit log on the command line', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
+  const { test, desk } = useOperatorDesk();
   let folder: string;
   before(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database);
     folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-audit-'));
   });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-    await rm(folder, { recursive: true });
-  });
+  after(() => rm(folder, { recursive: true }));
   const run = (...args: string[]) => desk.cli('asha', ...args);
 
   it('adds a person, gives roles with the consent of another admin, and ends access', async () => {

@@ -26,7 +26,7 @@ const endings: Record<string, 'paid' | 'pending' | string> = {
   '456': 'paid',
 };
 
-/** Endings whose money moved although the refund is not paid, and what a person is told. */
+/** Endings whose money moved although the refund is not paid, and what a person is notified of. */
 const odd: Record<string, string> = { '199': 'late_success', '209': 'wrong_amount', '229': 'late_success' };
 
 const AMOUNT = 5_000;
@@ -100,7 +100,7 @@ describe('every ending of a refund', function () {
     });
   }
 
-  it('puts a late success and a wrong amount into suspense and tells a person', async () => {
+  it('puts a late success and a wrong amount into suspense and notifies a person', async () => {
     for (const [ending, reason] of Object.entries(odd)) {
       const { refund } = idsOf(ending);
       const suspended = await until(() => sumOn(refund, 'suspense'), { deadlineMs: 40_000, what: ending });

@@ -150,7 +150,7 @@ describe('personal data and secrets', function () {
       async () => (await flagged('broken')) && (await flagged('wrong_amount')) && bank.asked() >= 6,
       {
         deadlineMs: 60_000,
-        what: 'people are told, and the bank has answered in every bad way',
+        what: 'people are notified, and the bank has answered in every bad way',
         everyMs: 200,
       },
     );

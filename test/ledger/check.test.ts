@@ -1,14 +1,15 @@
 // tests: many connections
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkAll, checkNew } from '../../src/ledger/check.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
 import { addUpEntries } from '../../src/ledger/sums.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { until } from '../support/wait.ts';
 import { type Healthy, insertTransaction, plantHealthy, setStatus, subjectOf } from './support.ts';
 
 describe('the check of what is new in the ledger', () => {
@@ -35,6 +36,16 @@ describe('the check of what is new in the ledger', () => {
       return payment;
     });
   const right = { breaches: [], isNoted: true };
+  /** A check that has read which entry is the last one, and waits for the transactions that began before. */
+  const startCheck = async () => {
+    let looks = 0;
+    const watched = beforeStatements(api(), async (_on, query) => {
+      if (String(query).includes('pg_snapshot_xmin')) looks += 1;
+    });
+    const result = checkNew(watched);
+    await until(() => looks > 1, { deadlineMs: 20_000, what: 'the check looks again' });
+    return { result };
+  };
   const checkpoints = async () => {
     const { rows } = await test.database.query('SELECT entry, sums FROM ledger_checkpoints ORDER BY id');
     return rows as { entry: number; sums: Record<string, number> }[];
@@ -112,13 +123,12 @@ describe('the check of what is new in the ledger', () => {
   it('waits for entries that were numbered before and are committed after', async () => {
     const other = await createMerchant(test.database, { balance: 1_000 });
     await checkNew(api());
-    let checked: ReturnType<typeof checkNew> | undefined;
+    let checked: Awaited<ReturnType<typeof startCheck>> | undefined;
     await pay(other, async () => {
       await pay(healthy.merchant);
-      checked = checkNew(api());
-      await pause(500);
+      checked = await startCheck();
     });
-    assert.deepEqual({ ...(await checked), entries: 0 }, { ...right, entries: 0 });
+    assert.deepEqual({ ...(await checked?.result), entries: 0 }, { ...right, entries: 0 });
     assert.deepEqual((await checkNew(api())).breaches, []);
     assert.deepEqual((await checkAll(api())).breaches, [], 'its sums have both');
   });
@@ -129,14 +139,13 @@ describe('the check of what is new in the ledger', () => {
     const early = await test.database.connect();
     try {
       await early.query('BEGIN; SELECT pg_current_xact_id()');
-      let checked: ReturnType<typeof checkNew> | undefined;
+      let checked: Awaited<ReturnType<typeof startCheck>> | undefined;
       await pay(other, async () => {
         await post(early, healthy.merchant);
         await early.query('COMMIT');
-        checked = checkNew(api());
-        await pause(500);
+        checked = await startCheck();
       });
-      assert.deepEqual(await checked, { ...right, entries: 8 });
+      assert.deepEqual(await checked?.result, { ...right, entries: 8 });
     } finally {
       early.release();
     }

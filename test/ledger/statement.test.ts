@@ -1,6 +1,5 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { StatementBounds, StatementLine } from '../../src/domain/statement.ts';
@@ -11,6 +10,7 @@ import { postReturn } from '../../src/ledger/movement.ts';
 import { type StatementRange, streamLines } from '../../src/ledger/statement.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { withdraw } from '../support/withdraw.ts';
 import { money, movementsOn } from './movements.ts';
@@ -121,7 +121,7 @@ describe('the lines of an account', () => {
       [merchant.accountId],
     );
     const waiting = fund(merchant, 5);
-    await pause(100);
+    await untilLockAwaited(test.database);
     const { rows } = await first.query('SELECT clock_timestamp() AS released');
     await first.query('COMMIT');
     first.release();

@@ -1,6 +1,5 @@
 // tests: many connections
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
@@ -9,6 +8,7 @@ import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
 import { postTransfer } from '../../src/ledger/transfer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';
 
 describe('the sums of the accounts of the service', () => {
@@ -92,7 +92,7 @@ describe('the sums of the accounts of the service', () => {
     try {
       await other.query('BEGIN; SELECT FROM ledger_sums_head FOR UPDATE');
       const waiting = addUp();
-      await pause(300);
+      await untilLockAwaited(test.database);
       await write(test.database, 'late', 100);
       await other.query(
         'UPDATE ledger_sums_head SET until = (SELECT max(id) FROM entries), until_xid = pg_current_xact_id()',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createMalipo, MalipoError, type Settings } from '../../clients/typescript/src/index.ts';
 import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
+import { until } from '../support/wait.ts';
 
 const push = { amount: 5_000, currency: 'TZS', phone_number: '0754123456' };
 const accepted = { success: true, message: 'Asked', transaction_id: '09c97599-0ab0-5cb9-ad18-d6327c66ef03' };
@@ -172,12 +173,19 @@ describe("the TypeScript client's retries", () => {
 
   it('end when the caller ends them, in an attempt and between two', async () => {
     const reason = new Error('the shop closes');
-    const stop = new AbortController();
+    const endAfterOneAttempt = async () => {
+      const stop = new AbortController();
+      const ended = assert.rejects(malipo().getBalance({ signal: stop.signal }), reason);
+      await until(() => server.asked.length === 1, { deadlineMs: 5_000, what: 'an attempt' });
+      stop.abort(reason);
+      await ended;
+      await assert.rejects(malipo().getBalance({ signal: stop.signal }), reason);
+    };
     script = [refusal(503, 'unavailable', { 'retry-after': '30' })];
-    const call = malipo().getBalance({ signal: stop.signal });
-    setTimeout(() => stop.abort(reason), 200);
-    await assert.rejects(call, reason);
-    await assert.rejects(malipo().getBalance({ signal: stop.signal }), reason);
+    await endAfterOneAttempt();
+    await server.close();
+    server = await openScriptedServer(() => new Promise(() => {}));
+    await endAfterOneAttempt();
   });
 });
 

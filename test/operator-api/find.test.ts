@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { settle } from '../../src/transactions/settle.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { billRequest, pushRequest } from '../support/merchant.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the questions of operators', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
   const hinted: string[] = [];
   const logged: string[] = [];
-  before(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database, {
-      hint: async (id) => void hinted.push(id),
-      destination: { write: (line) => void logged.push(line) },
-    });
-  });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
+  const { test, desk } = useOperatorDesk({
+    hint: async (id) => void hinted.push(id),
+    destination: { write: (line) => void logged.push(line) },
   });
 
   const lastLine = async (action: string) => {

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 const none = '00000000-0000-4000-8000-000000000000';
 
 describe('limits by the operator API', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
-  before(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database);
-  });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  const { desk } = useOperatorDesk();
 
   const openAccount = async () =>
     (await desk.call('asha', 'POST', 'accounts', { name: 'Duka' })).body.account.id as string;

@@ -4,24 +4,14 @@ import { minor } from '../../src/domain/money.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
 import { openPayback } from '../../src/transactions/paybacks.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { CONNECTION } from '../support/merchant.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 const NUMBER = '255754123456';
 
 describe('names and numbers of people who belong to no merchant', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database);
-  });
-  afterEach(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  const { test, desk } = useOperatorDesk({ each: true });
 
   const erase = async (body: object) => (await desk.call('only-admin', 'POST', 'privacy/erase', body)).body;
   const found = (transactions: number, kept: number, erased = false) => ({

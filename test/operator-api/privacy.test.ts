@@ -8,7 +8,7 @@ import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole } from '../support/database.ts';
 import {
   bankPayoutRequest,
   CONNECTION,
@@ -17,24 +17,17 @@ import {
   refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 const NUMBER = '255754123456';
 
 describe('names and numbers of people', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
+  const { test, desk } = useOperatorDesk({ each: true });
   let merchant: Merchant;
   beforeEach(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database);
     merchant = await createMerchant(test.database, { balance: 1_000_000 });
-  });
-  afterEach(async () => {
-    await desk.stop();
-    await test.drop();
   });
 
   const erase = async (body: object) => (await desk.call('only-admin', 'POST', 'privacy/erase', body)).body;

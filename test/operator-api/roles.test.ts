@@ -3,9 +3,8 @@ import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { scopes } from '../../src/accounts/keys.ts';
 import { calls } from '../../src/operator-api/calls.ts';
 import { type Role, roles } from '../../src/operators/roles.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 /** Who may do what: the page for operators, the tests of the calls and the table itself have to agree on it. */
 const mayCall: Record<keyof typeof calls, readonly Role[]> = {
@@ -51,16 +50,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
 };
 
 describe('who may do what', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
-  before(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database);
-  });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  const { test, desk } = useOperatorDesk();
 
   const merchantKey = async () => {
     const { accountId } = await createMerchant(test.database);

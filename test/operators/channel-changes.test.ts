@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { noteConnections } from '../../src/operators/channel-changes.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-describe('what channels were told', () => {
+describe('how connections are configured', () => {
   let test: TestDatabase;
   before(async () => {
     test = await createTestDatabase();

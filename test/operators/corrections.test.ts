@@ -13,23 +13,14 @@ import { createProposals } from '../../src/operators/proposals.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';
 import { actions } from '../support/actions.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 /** What two operators do to a merchant's balance, and what the merchant reads of it. */
 describe('a line of a statement that two operators correct', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
-    desk = await openOperatorDesk(test.database);
-  });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  const { test, desk } = useOperatorDesk({ poolMax: 10 });
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const statementOf = ({ accountId }: Pick<Merchant, 'accountId'>) =>

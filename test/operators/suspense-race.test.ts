@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { lockTransaction } from '../../src/transactions/store.ts';
 import { takeLateSuccess } from '../../src/transactions/suspense.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { attentionOf } from '../support/unexplained.ts';
-import { until } from '../support/wait.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
 describe('a release of money in suspense, and what else happens at that moment', () => {
@@ -24,7 +23,7 @@ describe('a release of money in suspense, and what else happens at that moment',
       const transaction = await lockTransaction(db, id);
       assert.ok(transaction);
       approved = approve(proposal);
-      await untilSomebodyWaits(desk.database);
+      await untilLockAwaited(desk.database);
       const { amount, currency } = transaction;
       const report = { kind: 'succeeded', amount: minor(amount - 1), currency } as const;
       await takeLateSuccess(db, transaction, { ...report, channelReference: randomUUID(), fullName: null });
@@ -49,15 +48,3 @@ describe('a release of money in suspense, and what else happens at that moment',
     }
   });
 });
-
-/** Somebody's statement waits for a lock that somebody else has. */
-const untilSomebodyWaits = (database: Database) =>
-  until(
-    async () => {
-      const { rowCount } = await database.query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      return rowCount !== 0;
-    },
-    { deadlineMs: 20_000, what: 'the release waits' },
-  );

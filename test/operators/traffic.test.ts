@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 import { until } from '../support/wait.ts';
 
 describe('what operators stop, and let go on', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
-  before(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database);
-  });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  const { test, desk } = useOperatorDesk();
 
   const lineOf = async (channel: string, service: string) =>
     (await desk.cli('asha', 'channels', 'list')).find((line) =>

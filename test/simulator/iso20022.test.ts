@@ -15,7 +15,10 @@ const timing = { customerMs: 30, promptMs: 150, slowAnswerMs: 300 };
 const call = { timeoutMs: 2_000 };
 const deadlineMs = 5_000;
 
-/** The endings that all rails share are in the contract suite (test/channels/contract.ts); here is what only the bank does. */
+/**
+ * The endings that all rails share are in the contract suite (test/channels/contract.ts); here is what only the bank
+ * does.
+ */
 describe("the simulator's bank", () => {
   let inbox: Inbox;
   let simulator: Simulator;

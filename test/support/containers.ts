@@ -34,8 +34,8 @@ export type Containers = Awaited<ReturnType<typeof startContainers>>;
 
 /**
  * docker-compose.yml without Docker: what the Dockerfile puts into the image is made in a folder, or really built
- * (`build`), and each service's command runs there with its environment and nothing else. Postgres and Temporal are the tests' own; the names of
- * services become addresses on loopback, each with a port of its own.
+ * (`build`), and each service's command runs there with its environment and nothing else. Postgres and Temporal are the
+ * tests' own; the names of services become addresses on loopback, each with a port of its own.
  */
 export async function startContainers(build: () => Promise<Image> = buildImage) {
   const [image, compose, database, temporal] = await Promise.all([

@@ -18,7 +18,7 @@ import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
 import { actionsWith } from './actions.ts';
 import { approvalOf } from './approval.ts';
-import { asRole } from './database.ts';
+import { asRole, createTestDatabase, type TestDatabase } from './database.ts';
 import { gateOf } from './gate.ts';
 import { ringOf } from './key-rings.ts';
 
@@ -27,6 +27,27 @@ export type Answer = { status: number; headers: Headers; body: any };
 export type OperatorDesk = Awaited<ReturnType<typeof openOperatorDesk>>;
 
 const hashSecrets = ringOf(Buffer.alloc(32, 5));
+
+type DeskOptions = NonNullable<Parameters<typeof openOperatorDesk>[1]>;
+
+/**
+ * An operator API on a database of its own for the tests of a describe block, or with `each` for every test of it. The
+ * hooks fill in what this returns: read its members in hooks and tests only.
+ */
+export function useOperatorDesk(options: DeskOptions & { each?: boolean; poolMax?: number } = {}) {
+  const { each = false, poolMax, ...deskOptions } = options;
+  const test = {} as TestDatabase;
+  const desk = {} as OperatorDesk;
+  (each ? beforeEach : before)(async () => {
+    Object.assign(test, await createTestDatabase(poolMax === undefined ? {} : { poolMax }));
+    Object.assign(desk, await openOperatorDesk(test.database, deskOptions));
+  });
+  (each ? afterEach : after)(async () => {
+    await desk.stop();
+    await test.drop();
+  });
+  return { test, desk };
+}
 
 /** A real operator API on a free port, with two operators who may do everything and one for each role alone. */
 export async function openOperatorDesk(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { close, open } from '../../src/traffic/closures.ts';
 import type { Gate, Passenger } from '../../src/traffic/gate.ts';
 import { forgetResults, isAnswerToEnquiry, isAnswerToSend } from '../../src/traffic/results.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { until } from '../support/wait.ts';
@@ -149,14 +150,9 @@ describe('the gate before a channel', () => {
   it('reads once for all who ask at the same moment, and again after an error', async () => {
     let reads = 0;
     let broken = false;
-    const database = Object.create(asRole(test.database, 'worker'), {
-      query: {
-        value: (...args: Parameters<typeof test.database.query>) => {
-          reads += 1;
-          if (broken) return Promise.reject(new Error('Postgres is away'));
-          return test.database.query(...args);
-        },
-      },
+    const database = beforeStatements(asRole(test.database, 'worker'), async () => {
+      reads += 1;
+      if (broken) throw new Error('Postgres is away');
     });
     const watched = gateOf(database, () => clock);
     await Promise.all([watched.view(), watched.view(), watched.view()]);

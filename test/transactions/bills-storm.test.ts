@@ -5,8 +5,8 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { settle } from '../../src/transactions/settle.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, mobilePayoutRequest, qrRequest, submissionFor } from '../support/merchant.ts';
-import { until } from '../support/wait.ts';
 
 describe('bills under everything at once', () => {
   const desk = openBillDesk();
@@ -55,23 +55,13 @@ describe('bills under everything at once', () => {
   it('tell of times that never go back from one event to the next', async () => {
     const { database } = desk;
     const { id, number } = await desk.bill(billRequest(15_000, { mode: 'flexible' }));
-    const waiting = (count: number) =>
-      until(
-        async () => {
-          const { rows } = await database.query(
-            "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-          );
-          return rows[0].n >= count;
-        },
-        { deadlineMs: 10_000, what: `${count} wait for the bill` },
-      );
     const holder = await database.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR NO KEY UPDATE', [id]);
     const paying = receiveBillPayment(database, paymentOf(number, 5_000));
-    await waiting(1);
+    await untilLockAwaited(database);
     const ending = settle(database, id, { kind: 'expired' });
-    await waiting(2);
+    await untilLockAwaited(database, 2);
     await holder.query('COMMIT');
     holder.release();
     await Promise.all([paying, ending]);

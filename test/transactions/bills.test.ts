@@ -174,7 +174,7 @@ describe('payments of bills', () => {
     });
   });
 
-  it('are kept when the bill expires partly paid, and the merchant is told once', async () => {
+  it('are kept when the bill expires partly paid, and the merchant is notified once', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     await payBill(desk.database, paymentOf(number, 5_000));
     for (const _ of [1, 2]) await settle(desk.database, id, { kind: 'expired' });

@@ -49,7 +49,7 @@ describe('what an account may use up', () => {
     );
   });
 
-  it('is refused clearly when the space is used up, and a person is told', async () => {
+  it('is refused clearly when the space is used up, and a person is notified', async () => {
     await requireControlNumbers(asRole(test.database, 'api'), '77');
     await test.database.query("SELECT setval('control_number_serials', 999999900)");
     await assert.rejects(

@@ -162,7 +162,7 @@ describe('what the other side may say, and when', () => {
     assert.equal((await recordSend(test.database, { transactionId: id, number: 3 })).granted, false);
   });
 
-  it('ends a step for good, and tells a person, when a hold is not what it must be', async () => {
+  it('ends a step for good, and notifies a person, when a hold is not what it must be', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const { accountId } = merchant;
     const subject = { transactionId: id, accountId, currency: 'TZS', channel: 'm-pesa', reference: 'PO1' };
@@ -176,7 +176,7 @@ describe('what the other side may say, and when', () => {
     assert.equal((await getTransaction(test.database, id))?.status, 'pending', 'nothing of the step is kept');
   });
 
-  it('tells a person of money that a proven sender moved for nobody we know, and of nothing else', async () => {
+  it('notifies a person of money that a proven sender moved for nobody we know, and of nothing else', async () => {
     const stray = async (content: Notification['content'], proven = true) => {
       const name = `PO${randomUUID()}`;
       const channel = {

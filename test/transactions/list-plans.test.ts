@@ -99,7 +99,7 @@ describe('with many transactions', () => {
     assert.deepEqual([total, totalIsMinimum], [COUNT, false]);
   });
 
-  it('stops counting at 100,000 otherwise: one more is told as a minimum', async () => {
+  it('stops counting at 100,000 otherwise: one more is said to be a minimum', async () => {
     const other = await createMerchant(test.database);
     const store = (first: number, last: number) =>
       test.database.query(

@@ -137,7 +137,7 @@ describe('what comes in at the door', () => {
     ['a failure', FAILURE, 'unapplied', 'stored'],
     ['word that it goes on', PENDING, 'ignored', null],
   ] as const)
-    it(`is ${what} of a pending push: ${state}, and its workflow is told: ${news}`, async () => {
+    it(`is ${what} of a pending push: ${state}, and its workflow gets: ${news}`, async () => {
       const id = await push();
       const received = await about(id, content);
       const told = { connection: CONNECTION, transactionId: id, news, send: 1, callback: null };
@@ -145,7 +145,7 @@ describe('what comes in at the door', () => {
       assert.deepEqual(await storedAs(id), [state]);
     });
 
-  it('is told again to the workflow when it comes again, as long as that runs', async () => {
+  it('is signalled again to the workflow when it comes again, as long as that runs', async () => {
     const id = await push();
     const again = { eventKey: randomUUID() };
     assert.equal((await about(id, SUCCESS, again)).outcome, 'stored');

@@ -41,7 +41,7 @@ describe('money that a bank sends back', () => {
     });
   const inSuspense = (id: string) => suspenseOf(test.database, id);
 
-  it('is the merchant’s again, and a person is told why', async () => {
+  it('is the merchant’s again, and a person is notified of it', async () => {
     const { id, merchant } = await payout('paid');
     const before = (await balanceOf(test.database, merchant.accountId, 'TZS')).current;
     await giveBack(id);

@@ -198,7 +198,7 @@ describe('settling a transaction', () => {
     assert.equal((await getTransaction(test.database, id))?.attention, true);
   });
 
-  it('books the return of a paid payout once, keeps it paid and tells a person', async () => {
+  it('books the return of a paid payout once, keeps it paid and notifies a person', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
       balance: 100_000,
     });

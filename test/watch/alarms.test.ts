@@ -32,7 +32,10 @@ import { assertFires, needsPromtool, rules } from './promtool.ts';
 
 const log = { warn() {} };
 
-/** What Prometheus knows by itself, or the SDK counts: their rules are tested with written numbers (deploy/prometheus/tests). */
+/**
+ * What Prometheus knows by itself, or the SDK counts: their rules are tested with written numbers
+ * (deploy/prometheus/tests).
+ */
 const notOurs = ['ProcessDown', 'WorkerSlotsUsedUp', 'WorkflowsFail'];
 
 /** By reason: the alarm of an entry of the attention list. */

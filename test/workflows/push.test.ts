@@ -7,6 +7,7 @@ import { cancel, channelResult } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { notify } from '../support/handed-over.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
@@ -139,24 +140,13 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     await sent();
     const others = createDatabase({ url: test.url, poolMax: 3, applicationName: 'the others' });
     const blocker = await others.connect();
-    const waiting = async (number: number) =>
-      until(
-        async () => {
-          const locks = await others.query(
-            'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = $1',
-            ['Lock'],
-          );
-          return locks.rowCount === number;
-        },
-        { deadlineMs: 5_000, what: `${number} wait for the row` },
-      );
     await blocker.query('BEGIN');
     await lockTransaction(blocker, id);
     // The first word makes the flow settle, which waits for the row. What comes meanwhile it reads in one task.
     await flows.handle(id).signal(channelResult, 'stored');
-    await waiting(1);
+    await untilLockAwaited(others);
     const stored = notify(others, id, succeeded(5_000, 'R1'));
-    await waiting(2);
+    await untilLockAwaited(others, 2);
     await flows.handle(id).signal(channelResult, 'stored');
     await flows.handle(id).signal(channelResult, 'hint');
     await blocker.query('ROLLBACK');
@@ -196,7 +186,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.ok(events.length < 60, 'polling adds no history');
   }).timeout(60_000);
 
-  it('keeps trying to tell the merchant for days, and ends when it is told', async () => {
+  it('keeps trying to notify the merchant for days, and ends when it succeeds', async () => {
     const delays = [
       5_000,
       30_000,

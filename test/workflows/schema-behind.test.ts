@@ -34,7 +34,7 @@ describe('a step that needs a column which is not there yet', function () {
           const all = await listAttention(server.test.database);
           return all.length > 0 ? all : null;
         },
-        { deadlineMs: 20_000, what: 'a person is told' },
+        { deadlineMs: 20_000, what: 'a person is notified' },
       );
       assert.deepEqual(
         entries.map(({ subject, reason }) => [subject, reason]),
@@ -56,7 +56,7 @@ describe('a step that needs a column which is not there yet', function () {
     assert.equal((await flows.handle(submission.transactionId).result()).status, 'completed');
   });
 
-  it('is tried again when it settles, by the flow and by the send that heard of a success', async () => {
+  it('is tried again when it settles, by the flow and by the send that learnt of a success', async () => {
     const { transactionId: notified, ...rest } = submissionFor(merchant, pushRequest(5_000));
     await flows.submit({ transactionId: notified, ...rest });
     await until(() => script.sent.length > 0, { deadlineMs: 10_000, what: 'the send' });

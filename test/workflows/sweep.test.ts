@@ -107,7 +107,7 @@ describe('the sweep (real Temporal server)', () => {
       const stuck = entries.filter(({ reason }) => reason === 'stuck').map(({ subject }) => subject);
       return subjects.every((subject) => stuck.includes(subject));
     };
-    await until(isFlagged, { deadlineMs: 90_000, everyMs: 1_000, what: 'a person to be told' });
+    await until(isFlagged, { deadlineMs: 90_000, everyMs: 1_000, what: 'a person to be notified' });
   }
 
   it('leaves a flow alone that runs', async () => {

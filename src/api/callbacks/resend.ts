@@ -63,6 +63,7 @@ export const resendCallbacks = {
   examples: { body: rangeBodies, answer: rangeAnswers },
 } as const satisfies Endpoint;
 
+/** Sends events of callbacks again, and pings: queued in Postgres, then started best effort. */
 export function createResends(deps: { database: Database; flows: Pick<Flows, 'deliver'>; now: () => Date }) {
   const { database, flows, now } = deps;
 

@@ -65,6 +65,7 @@ export type CallbackSettingsStore = {
   save(change: CallbackChange): Promise<CallbackSettings>;
 };
 
+/** Shows and changes where the callbacks of the caller's own key go. */
 export function createCallbackSettings(store: CallbackSettingsStore) {
   return {
     getCallbackSettings: async (request) => ({

@@ -17,8 +17,8 @@ export const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'] as const;
 
 export type Route = { name: string; endpoint: Endpoint; handler: Handler };
 /**
- * An address beside the table of routes: its own path, no prefix, no key. Channels ask and notify us there, with their own proof
- * of the sender; people read the reference.
+ * An address beside the table of routes: its own path, no prefix, no key. Channels ask and notify us there, with their
+ * own proof of the sender; people read the reference.
  */
 export type Door = {
   name: string;

@@ -13,7 +13,10 @@ type Examples = { [name: string]: unknown };
 /** One line of the table of routes: what the router, the checks and the OpenAPI document know of an endpoint. */
 export type Endpoint = EndpointLine & (WithBody | WithoutBody);
 
-/** Examples are for readers and for the tests: each is held against its schema (`Fitting`), and the bodies are really sent. */
+/**
+ * Examples are for readers and for the tests: each is held against its schema (`Fitting`), and the bodies are really
+ * sent.
+ */
 type WithBody = {
   /** fields of the JSON body; without them a body is not read */
   body: Shape;

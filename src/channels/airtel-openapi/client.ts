@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { readCleanJson } from '../clean-json.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
-import { createPublicKeys, createToken, type Got, read } from './credentials.ts';
+import { createPublicKeys, createToken, type Got } from './credentials.ts';
 import { sign } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
@@ -116,7 +117,8 @@ export function createAirtelClient(
     const path =
       settings.balanceVersion === 'v1' ? AIRTEL_PATHS.balanceV1 : `${AIRTEL_PATHS.balanceV2}?type=${wallet}`;
     const answer = await send({ method: 'GET', path }, options);
-    const body = answer.kind === 'answer' && answer.status === 200 ? read(balanceSchema, answer.body) : null;
+    const body =
+      answer.kind === 'answer' && answer.status === 200 ? readCleanJson(balanceSchema, answer.body) : null;
     const amount = minorFromDecimal(body?.data.balance.replaceAll(',', '') ?? '');
     return body && amount !== null ? { amount, currency: body.data.currency } : null;
   }
@@ -136,7 +138,9 @@ export function createAirtelClient(
       });
       const answer = await send({ method: 'GET', path: `${AIRTEL_PATHS.transactions}?${query}` }, options);
       const body =
-        answer.kind === 'answer' && answer.status === 200 ? read(transactionListSchema, answer.body) : null;
+        answer.kind === 'answer' && answer.status === 200
+          ? readCleanJson(transactionListSchema, answer.body)
+          : null;
       return body?.data.transactions ?? null;
     },
   };
@@ -152,7 +156,7 @@ export function isTokenRefusal(answer: HttpResult): boolean {
 }
 
 export function readEnvelope(body: Buffer): WireEnvelope | null {
-  return read(envelopeSchema, body);
+  return readCleanJson(envelopeSchema, body);
 }
 
 function notSent(detail: string): HttpResult {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { z } from 'zod';
+import { readCleanJson } from '../clean-json.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
 import { readPublicKey } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
@@ -60,7 +60,8 @@ export function createToken(settings: AirtelOpenapiSettings, http: HttpClient, n
       }),
       timeoutMs: REQUEST_TIMEOUT_MS,
     });
-    const token = answer.kind === 'answer' && answer.status === 200 ? read(tokenSchema, answer.body) : null;
+    const token =
+      answer.kind === 'answer' && answer.status === 200 ? readCleanJson(tokenSchema, answer.body) : null;
     if (!token) return { missing: `no access token: ${describe(answer)}` };
     const lifeMs = (token.expires_in ?? TOKEN_LIFE_DEFAULT_SECONDS) * 1000;
     const marginMs = Math.min(settings.tokenMarginSeconds * 1000, lifeMs / 2);
@@ -80,28 +81,15 @@ export function createPublicKeys(
         return { value: readPublicKey(settings.publicKey), validUntil: Infinity };
       const answer = await ask(AIRTEL_PATHS.encryptionKeys);
       const body =
-        answer.kind === 'answer' && answer.status === 200 ? read(encryptionKeySchema, answer.body) : null;
+        answer.kind === 'answer' && answer.status === 200
+          ? readCleanJson(encryptionKeySchema, answer.body)
+          : null;
       if (!body) return { missing: `no encryption key: ${describe(answer)}` };
       return { value: readPublicKey(body.data.key), validUntil: now() + KEY_LIFE_MS };
     } catch {
       return { missing: 'the encryption key is no RSA key' };
     }
   });
-}
-
-/** A body as what it should be; null when it is unreadable. */
-export function read<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
-  try {
-    const parsed = schema.safeParse(JSON.parse(body.toString('utf8'), cleanly));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
-function cleanly(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
 }
 
 /** For the log: how a call ended, without its content. */

@@ -12,9 +12,10 @@ import type {
 import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { readCleanJson } from '../clean-json.ts';
 import type { HttpResult } from '../http.ts';
 import { isTokenRefusal } from './client.ts';
-import { describe, read } from './credentials.ts';
+import { describe } from './credentials.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
   transactionAnswerSchema,
@@ -78,14 +79,14 @@ function togetherOf(codes: string[], direction: Direction, reading: Reading): Ch
 }
 
 export function refusesOurKey(answer: HttpResult): boolean {
-  const body = answer.kind === 'answer' ? read(transactionAnswerSchema, answer.body) : null;
+  const body = answer.kind === 'answer' ? readCleanJson(transactionAnswerSchema, answer.body) : null;
   return body !== null && codesOf(body).some((code) => KEY_REFUSALS.includes(code));
 }
 
 /** An answer that may be believed: a gateway's error page, a time-out and a 5xx say nothing whatever is in them. */
 function readable(answer: Answer): WireTransactionAnswer | null {
   if (answer.status >= 500 || answer.status === 408) return null;
-  return read(transactionAnswerSchema, answer.body);
+  return readCleanJson(transactionAnswerSchema, answer.body);
 }
 
 /** The answer to a payment or payout. `ordered` is what this very request asked for. */
@@ -239,7 +240,7 @@ function contentOf(
 }
 
 /** The only place where the network says how much moved: `Paid TZS 5,000 to …`. Null where it does not. */
-export function amountIn(message: string | null | undefined): { amount: Minor; currency: string } | null {
+function amountIn(message: string | null | undefined): { amount: Minor; currency: string } | null {
   const [, currency, text] =
     /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];
   const amount = minorFromDecimal(text?.replaceAll(',', '') ?? '');
@@ -248,7 +249,7 @@ export function amountIn(message: string | null | undefined): { amount: Minor; c
 
 export function nameResultOf(answer: HttpResult): NameResult {
   if (answer.kind !== 'answer' || answer.status >= 500) return { kind: 'unknown' };
-  const body = read(userSchema, answer.body);
+  const body = readCleanJson(userSchema, answer.body);
   const codes = body ? codesOf(body) : [];
   const [meaning] = codes.map((code) => channelCode(PROTOCOL, code, 'collection'));
   if (meaning?.outcome === 'final' && codes.includes('DP02200000002')) return { kind: 'not_found' };

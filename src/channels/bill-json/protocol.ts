@@ -6,7 +6,10 @@ import { billJsonDoors } from './door.ts';
 const settings = billTokens.extend({
   /** An aggregator speaks for several networks with one token: its `operator` of each, by our network. */
   operators: z.record(z.string(), z.string().min(1).max(256)).optional(),
-  /** With any, every message has to be signed with one of them (docs/channels/bills.md); several while one replaces another. */
+  /**
+   * With any, every message has to be signed with one of them (docs/channels/bills.md); several while one replaces
+   * another.
+   */
   signingKeys: z
     .array(
       z.strictObject({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
 import type { CallOptions } from '../../domain/channel.ts';
+import { readCleanJson } from '../clean-json.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
 import { errorSchema, tokenSchema, type WireError } from './wire.ts';
 
@@ -64,7 +64,8 @@ export function createGsmaClient(
       body: 'grant_type=client_credentials',
       timeoutMs,
     });
-    const token = answer.kind === 'answer' && answer.status === 200 ? read(tokenSchema, answer.body) : null;
+    const token =
+      answer.kind === 'answer' && answer.status === 200 ? readCleanJson(tokenSchema, answer.body) : null;
     // The token request is not the payment: whatever happened to it, the payment was not sent.
     if (!token) return { kind: 'not_sent', detail: `no access token: ${describe(answer)}` };
     const lifeMs = (token.expires_in ?? TOKEN_LIFE_DEFAULT_SECONDS) * 1000;
@@ -101,7 +102,7 @@ export function createGsmaClient(
       const used = credential;
       const answer = await once(call, options);
       if (settings.authorisation !== 'oauth' || !isCredentialRefusal(answer)) return answer;
-      // Somebody else may have renewed it meanwhile.
+      // Another call may have renewed it meanwhile.
       const refused = credential === used ? await renew(options) : null;
       return refused ?? once(call, options);
     },
@@ -115,23 +116,8 @@ export function isCredentialRefusal(answer: HttpResult): boolean {
   return error === null || error.errorCode === 'clientAuthorisationError';
 }
 
-/** A body as what it should be; null when it is unreadable. */
-export function read<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
-  try {
-    const parsed = schema.safeParse(JSON.parse(body.toString('utf8'), cleanly));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
-function cleanly(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
-}
-
 export function readError(body: Buffer): WireError | null {
-  return read(errorSchema, body);
+  return readCleanJson(errorSchema, body);
 }
 
 /** For the log: how a call ended, without its content. */

@@ -14,8 +14,9 @@ import type {
 import type { KeyRing } from '../../domain/key-ring.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
+import { readCleanJson } from '../clean-json.ts';
 import type { HttpResult } from '../http.ts';
-import { describe, type GsmaClient, isCredentialRefusal, read, readError } from './client.ts';
+import { describe, type GsmaClient, isCredentialRefusal, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
 import { nameOf, refusalOf, seen, stateOf, transactionOf, unknown } from './translate.ts';
 import {
@@ -127,9 +128,9 @@ function sendResultOf(answer: HttpResult, expected: { reference: string; directi
 }
 
 function acceptanceOf(body: Buffer, expected: { reference: string; direction: Direction }): SendResult {
-  const transaction = read(transactionSchema, body);
+  const transaction = readCleanJson(transactionSchema, body);
   if (transaction) return transactionOf(transaction, expected);
-  const state = read(requestStateSchema, body);
+  const state = readCleanJson(requestStateSchema, body);
   if (!state) return unknown('unreadable answer');
   const result = stateOf(state, expected.direction);
   // Completed without an amount is believed only when the resource has been read.
@@ -149,7 +150,7 @@ async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): P
       ? { kind: 'not_found' }
       : unknown('a 404 that is not the provider’s');
   }
-  const path = pathOfLink(found.status === 200 ? read(responseSchema, found.body)?.link : undefined);
+  const path = pathOfLink(found.status === 200 ? readCleanJson(responseSchema, found.body)?.link : undefined);
   if (path === null) return unknown(`responses: ${describe(found)}`);
   return seen(await follow(client, order, path, call));
 }
@@ -162,9 +163,9 @@ async function follow(
 ): Promise<EnquiryResult> {
   const answer = await client.send({ method: 'GET', path }, call);
   if (answer.kind !== 'answer' || answer.status !== 200) return unknown(`${path}: ${describe(answer)}`);
-  const transaction = read(transactionSchema, answer.body);
+  const transaction = readCleanJson(transactionSchema, answer.body);
   if (transaction) return transactionOf(transaction, order);
-  const state = read(requestStateSchema, answer.body);
+  const state = readCleanJson(requestStateSchema, answer.body);
   if (!state) return unknown(`${path}: unreadable answer`);
   const result = stateOf(state, order.direction);
   if (result.kind === 'pending') return { kind: 'accepted', channelReference: result.channelReference };
@@ -193,7 +194,7 @@ async function lookupName(client: GsmaClient, party: Party, call: CallOptions): 
   if (answer.kind !== 'answer') return { kind: 'unknown' };
   if (answer.status === 404 && readError(answer.body)?.errorCode === 'identifierError')
     return { kind: 'not_found' };
-  const fullName = answer.status === 200 ? nameOf(read(accountNameSchema, answer.body)?.name) : null;
+  const fullName = answer.status === 200 ? nameOf(readCleanJson(accountNameSchema, answer.body)?.name) : null;
   return fullName === null ? { kind: 'unknown' } : { kind: 'found', fullName };
 }
 

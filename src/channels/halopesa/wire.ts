@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { clockTimeOf, DAY_OFFSET_MS } from '../../domain/day.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
@@ -109,13 +110,9 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
   return root?.name === 'Envelope' ? childOf(childOf(root, 'Body'), name) : null;
 }
 
-/** East Africa Time knows no summer time. */
-const DAR_ES_SALAAM_OFFSET_MS = 3 * 3_600_000;
-
 /** A time (milliseconds since 1970) as yyyyMMddHHmmss in Dar es Salaam. */
 export function wireTime(time: number): string {
-  const iso = new Date(time + DAR_ES_SALAAM_OFFSET_MS).toISOString();
-  return iso.slice(0, 'yyyy-MM-ddTHH:mm:ss'.length).replace(/\D/g, '');
+  return clockTimeOf(time).slice(0, 'yyyy-MM-ddTHH:mm:ss'.length).replace(/\D/g, '');
 }
 
 /** Milliseconds since 1970; null when it is no time. */
@@ -130,5 +127,5 @@ export function readWireTime(text: string): number | null {
     number,
     number,
   ];
-  return Date.UTC(year, month - 1, day, hour, minute, second) - DAR_ES_SALAAM_OFFSET_MS;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - DAY_OFFSET_MS;
 }

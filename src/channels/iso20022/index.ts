@@ -10,6 +10,7 @@ import type {
   RawNotification,
   SendResult,
 } from '../../domain/channel.ts';
+import { clockTimeOf } from '../../domain/day.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
 import { isSignedRequest, SIGNATURE_HEADER } from '../signature.ts';
 import { createBankClient } from './client.ts';
@@ -46,8 +47,6 @@ export type BankSettings = {
 /** Below PUBLIC_URL. */
 export const NOTIFICATION_PATH = '/channels/iso20022';
 
-/** Tanzania is three hours ahead of UTC all year: the execution date is the bank's, not ours. */
-const BANK_TIME_OFFSET_MS = 3 * 60 * 60 * 1000;
 /** The bank refused it before the message was read: our credentials or our rate. */
 const REFUSED_AT_THE_DOOR = [401, 403, 429];
 
@@ -64,7 +63,8 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     const xml = writePaymentInitiation({
       messageId,
       createdAt: now(),
-      executionDate: new Date(now().getTime() + BANK_TIME_OFFSET_MS).toISOString().slice(0, 10),
+      // The bank's day, not ours.
+      executionDate: clockTimeOf(now().getTime()).slice(0, 10),
       reference: order.reference,
       amount: order.amount,
       currency: order.currency,

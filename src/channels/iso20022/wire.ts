@@ -2,8 +2,8 @@ import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money
 import { type Element, findAll, readXml, type Tree, textAt, writeXml } from './xml.ts';
 
 /**
- * The ISO 20022 messages of the bank rail (docs/channels/iso20022.md). Elements are
- * written in the order of the standard's schemas. Readers look only for what we use and ignore everything else.
+ * The ISO 20022 messages of the bank rail (docs/channels/iso20022.md). Elements are written in the order of the
+ * standard's schemas. Readers look only for what we use and ignore everything else.
  */
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';

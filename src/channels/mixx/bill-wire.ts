@@ -5,8 +5,8 @@ import { type Command, readCommand, writeCommand } from './wire.ts';
  * by TYPE. The simulator imports this file too.
  */
 export const W2A_PATH = '/channels/mixx-w2a';
-export const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
-export const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';
+const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
+const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';
 const LOOKUP_RESPONSE = 'SYNC_LOOKUP_RESPONSE';
 const PAY_RESPONSE = 'SYNC_BILLPAY_RESPONSE';
 

@@ -68,7 +68,7 @@ export function createMixxClient(
       if ('kind' in used) return used;
       const answer = await once(message, used, call);
       if (answer.kind !== 'answer' || answer.status !== 401) return answer;
-      // Somebody else may have renewed it meanwhile.
+      // Another call may have renewed it meanwhile.
       const next = token !== null && token !== used ? token : await renew(call);
       return 'kind' in next ? next : once(message, next, call);
     },

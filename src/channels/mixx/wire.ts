@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readCleanJson } from '../clean-json.ts';
 import { childText, escapeXml, parseXml } from '../xml.ts';
 
 /**
@@ -49,22 +50,9 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/**
- * A body as what it should be; null when it is unreadable. Control characters of texts are dropped, because Postgres
- * cannot store all of them.
- */
+/** A body of at most 32 KiB as what it should be; null when it is unreadable. Never throws. */
 export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
-  if (body.length > MESSAGE_BYTES_MAX) return null;
-  try {
-    const parsed = schema.safeParse(JSON.parse(body.toString('utf8'), withoutControls));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-
-function withoutControls(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
+  return body.length > MESSAGE_BYTES_MAX ? null : readCleanJson(schema, body);
 }
 
 /** One `<COMMAND>`, its elements by name. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
 import { childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
@@ -10,8 +11,6 @@ export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const NAMESPACE = 'http://inforwise.co.tz/broker/';
-/** Tanzania is three hours ahead of UTC all year. */
-const OFFSET_MS = 3 * 60 * 60 * 1000;
 
 /** `base64`: of the digest itself. `base64-of-hex`: of its upper-case hexadecimal form, as older brokers have it. */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
@@ -30,12 +29,12 @@ export function spPasswordOf(
 
 /** Dar es Salaam time as `yyyyMMddHHmmss`. */
 export function timestampOf(time: Date): string {
-  return new Date(time.getTime() + OFFSET_MS).toISOString().replace(/\D/g, '').slice(0, 14);
+  return clockTimeOf(time.getTime()).replace(/\D/g, '').slice(0, 14);
 }
 
 /** Dar es Salaam time as `yyyy-MM-dd HH:mm:ss`. */
 export function dateTextOf(time: Date): string {
-  return new Date(time.getTime() + OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+  return clockTimeOf(time.getTime()).slice(0, 19).replace('T', ' ');
 }
 
 /** Milliseconds since 1970 of a `yyyyMMddHHmmss`; null when it is no time. */
@@ -43,7 +42,7 @@ export function timeOfTimestamp(timestamp: string): number | null {
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(timestamp);
   if (!parts) return null;
   const [, year, month, day, hour, minute, second] = parts;
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+03:00`);
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${DAY_OFFSET}`);
   return Number.isNaN(time) ? null : time;
 }
 

@@ -34,7 +34,7 @@ type Product = {
 const REMARKS_MAX = 100;
 
 /** The code with which Selcom reaches a wallet of this network. */
-export function utilityCodeOf(settings: SelcomSettings, network: string): string {
+function utilityCodeOf(settings: SelcomSettings, network: string): string {
   return settings.utilityCodes[network] ?? 'CASHIN';
 }
 

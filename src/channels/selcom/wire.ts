@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
 import { allSecrets, firstSecret, type Secrets } from '../secret.ts';
 
 /**
@@ -102,7 +103,7 @@ export function firstOf<T extends z.ZodType>(schema: T, data: unknown): z.infer<
 
 /** Selcom's clocks and ours: Dar es Salaam, whole seconds, `2026-09-13T10:00:00+03:00`. */
 export function timestampOf(atMs: number): string {
-  return `${new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
+  return `${clockTimeOf(atMs).slice(0, 19)}${DAY_OFFSET}`;
 }
 
 /** The text that is signed. `timestamp` is the header as it is sent; values are not encoded. */

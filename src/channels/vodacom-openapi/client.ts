@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
+import { parseCleanJson } from '../clean-json.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
 import { encryptedBearer, readPublicKey } from './key.ts';
 import { createSessions, type Session } from './sessions.ts';
@@ -147,12 +148,9 @@ function sayingOf(json: unknown): string {
   return (codeOf(json) ?? gatewayErrorOf(json) ?? '').replace(/[^\x20-\x7e]/g, ' ').slice(0, 120);
 }
 
-/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
 function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'), (_key, value) =>
-      typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value,
-    );
+    return parseCleanJson(body.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -27,6 +27,7 @@ const OPEN_TIMEOUT_MS = 10_000;
 /** A pause after a failed renewal while the old session still serves. */
 const RENEWAL_PAUSE_MS = 5_000;
 
+/** Sessions of one application, opened when they are needed. `now`: milliseconds of any clock. */
 export function createSessions(
   times: SessionTimes,
   open: OpenSession,

@@ -17,7 +17,7 @@ export const PATHS = {
   name: 'queryBeneficiaryName/',
 } as const;
 
-export const MARKET = 'vodacomTZN';
+const MARKET = 'vodacomTZN';
 export const COUNTRY = 'TZN';
 
 /** Where the API begins: `/openapi/ipg/v2/vodacomTZN/`. */

@@ -72,7 +72,7 @@ describe('the bill door in Airtel’s XML', () => {
     assert.equal(await moneyOf(api), before + 24_625);
   });
 
-  it('refuses a refused receipt again, and one that comes with another bill, and tells a person', async () => {
+  it('refuses a refused receipt again, and one that comes with another bill, and notifies a person', async () => {
     const { number } = await makeBill(api);
     const other = (await makeBill(api)).number;
     assert.deepEqual(short(await step('process', number, { REFERENCE1: 'A-3', AMOUNT: '24000' })), [

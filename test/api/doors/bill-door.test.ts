@@ -69,7 +69,10 @@ describe('the bill door in plain JSON', () => {
     assert.deepEqual(payment.channel, { name: 'TIGO-PESA', reference: 'R-1' });
     assert.deepEqual(payment.customer, { full_name: null, phone_number: '0654123456' });
     const signals = (api.flows as TestFlows).signals;
-    await until(() => signals.some(([to]) => to === id), { deadlineMs: 5_000, what: 'the flow is told' });
+    await until(() => signals.some(([to]) => to === id), {
+      deadlineMs: 5_000,
+      what: 'the flow is signalled',
+    });
   });
 
   it('answers a repeated notification as the first time and posts it once', async () => {
@@ -84,7 +87,7 @@ describe('the bill door in plain JSON', () => {
     assert.equal(await moneyOf(api), before + 24_625);
   });
 
-  it('refuses a receipt that comes again with another amount, and tells a person', async () => {
+  it('refuses a receipt that comes again with another amount, and notifies a person', async () => {
     const { id, number } = await makeBill(api, { mode: 'flexible' });
     assert.deepEqual(codesOf(await step('notification', number, { transid: 'R-3', amount: 1_000 })), OK);
     assert.deepEqual(
@@ -163,7 +166,7 @@ describe('the bill door in plain JSON', () => {
     assert.equal(payment.channel.name, 'AIRTEL-MONEY');
   });
 
-  it('keeps the money that cannot go back: suspense, and a person is told', async () => {
+  it('keeps the money that cannot go back: suspense, and a person is notified', async () => {
     const { id, number } = await makeBill(api);
     assert.deepEqual(codesOf(await step('notification', number)), OK);
     const before = await moneyOf(api);

@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { notificationToken } from '../../../src/channels/gsma/index.ts';
 import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
-import { spPasswordOf, timestampOf, writePayment } from '../../../src/channels/mpesa-broker/wire.ts';
 import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
 import { signRequest } from '../../../src/channels/signature.ts';
-import { addProviderSecrets, type ProviderSecrets, providerVariables } from '../../../src/local/providers.ts';
+import { addProviderSecrets, type ProviderSecrets } from '../../../src/local/providers.ts';
 import {
   type Attack,
   attack,
@@ -15,6 +14,20 @@ import {
   NOTIFICATION_SECRETS,
   openDoors,
 } from '../support/door-fuzz.ts';
+import {
+  airtelTransaction,
+  BANK_SECRET,
+  bankReport,
+  billPayment,
+  brokerPayment,
+  doorVariables,
+  halopesaCallback,
+  halopesaPayment,
+  mixxCallback,
+  selcomCallback,
+  selcomOrder,
+  vodacomCallback,
+} from '../support/door-messages.ts';
 
 /** The whole corpus of 20,000 for each door is `npm run fuzz:doors`. */
 const COUNT = Number(process.env.HOSTILE_DOORS) || 200;
@@ -32,23 +45,9 @@ const secrets: ProviderSecrets = {};
 addProviderSecrets(secrets);
 const secretOf = (name: string) => secrets[name] ?? '';
 const tokenOf = (network: string) => `${network}-${'t1b2c3d4'.repeat(4)}`;
-const BANK_SECRET = 'a secret of the bank and of us';
 const C2B_TOKEN = 'c2b-1b2c3d4e5f60718293a4';
 
-const variables = {
-  ...providerVariables(secrets, 'http://127.0.0.1:9'),
-  GSMA_URL: 'http://127.0.0.1:9',
-  GSMA_USERNAME: 'malipo',
-  GSMA_PASSWORD: 'password',
-  BANK_URL: 'http://127.0.0.1:9',
-  BANK_SECRET,
-  ...Object.fromEntries(
-    ['M_PESA', 'AIRTEL_MONEY', 'TIGO_PESA', 'HALOPESA', 'T_PESA', 'AZAMPESA'].map((network) => [
-      `BILL_TOKEN_${network}`,
-      tokenOf(network),
-    ]),
-  ),
-};
+const variables = doorVariables(secrets, tokenOf);
 const file = JSON.parse(readFileSync('deploy/channels/own.json', 'utf8'));
 file.connections.selcom.settings.c2bToken = C2B_TOKEN;
 
@@ -56,15 +55,7 @@ file.connections.selcom.settings.c2bToken = C2B_TOKEN;
 type Genuine = { body: string; prove?: (body: Buffer) => Partial<Omit<Attack, 'body'>> };
 
 const bearer = (token: string) => () => ({ headers: { authorization: `Bearer ${token}` } });
-const bill = {
-  operator: 'TIGO-PESA',
-  transid: 'R1',
-  reference: 'OP-1',
-  utilityref: '770000000049',
-  amount: '25000',
-  msisdn: '255654123456',
-};
-const billJson: Genuine = { body: JSON.stringify(bill), prove: bearer(tokenOf('TIGO_PESA')) };
+const billJson: Genuine = { body: billPayment, prove: bearer(tokenOf('TIGO_PESA')) };
 const gsmaBill: Genuine = {
   body: '{"currency":"TZS","amountPaid":"25000","requestingOrganisationTransactionReference":"R1"}',
   prove: () => ({
@@ -73,30 +64,12 @@ const gsmaBill: Genuine = {
   }),
 };
 const c2b = (token: string): Genuine => ({
-  body: JSON.stringify(bill),
+  body: billPayment,
   prove: () => ({ ...bearer(C2B_TOKEN)(), params: { token } }),
 });
-const vodacomCallback =
-  '{"input_OriginalConversationID":"C","input_ThirdPartyConversationID":"09c975990ab04cb9ad18d6327c66ef03","input_ResultCode":"INS-0"}';
-const mixxCallback =
-  '{"Status":true,"ReferenceID":"SIM0123456789ABCDEF","Amount":"15000","MFSTransactionID":"1"}';
-const halopesaCallback =
-  '<Envelope><Body><HaloPesaServiceAPIResponse><return><response_code>0</response_code><ReferenceID>PY1</ReferenceID></return></HaloPesaServiceAPIResponse></Body></Envelope>';
-const haloRequest = {
-  requestId: 'R1',
-  username: 'halopesa',
-  password: secretOf('HALOPESA_BILLS_PASSWORD'),
-  requestTime: '20260108120000',
-  amount: '25000',
-  sender: '255624123456',
-  accountId: '1',
-  reference: '770000000049',
-  businessNumber: '1',
-  functionCode: 'PAY',
-};
+const haloRequest = halopesaPayment(secretOf('HALOPESA_BILLS_PASSWORD'));
 const paybill = `<COMMAND><USERNAME>airtel</USERNAME><PASSWORD>${secretOf('AIRTEL_PAYBILL_PASSWORD')}</PASSWORD><AMOUNT>25000</AMOUNT><REFERENCE>770000000049</REFERENCE><REFERENCE1>R1</REFERENCE1><TXNID>R1</TXNID></COMMAND>`;
 const w2a = `<COMMAND><TYPE>SYNC_BILLPAY_REQUEST</TYPE><TXNID>R1</TXNID><AMOUNT>25000</AMOUNT><CUSTOMERREFERENCEID>770000000049</CUSTOMERREFERENCEID></COMMAND>`;
-const broker = { spId: '888000', timestamp: timestampOf(new Date()) };
 
 const genuine: Record<string, Genuine> = {
   '/channels/vodacom-openapi': { body: vodacomCallback },
@@ -105,7 +78,7 @@ const genuine: Record<string, Genuine> = {
     prove: () => ({ params: { token: secretOf('MPESA_CALLBACK_TOKEN') } }),
   },
   '/channels/airtel-openapi': {
-    body: `{"transaction":{"id":"PY1","message":"Paid TZS 5,000","status_code":"TS"},"hash":"${'A'.repeat(43)}="}`,
+    body: `{"transaction":${airtelTransaction},"hash":"${'A'.repeat(43)}="}`,
   },
   '/channels/mixx': { body: mixxCallback },
   '/channels/mixx/:token': {
@@ -118,11 +91,11 @@ const genuine: Record<string, Genuine> = {
     prove: () => ({ params: { token: secretOf('HALOPESA_CALLBACK_TOKEN') } }),
   },
   '/channels/selcom': {
-    body: '{"order_id":"PY1","payment_status":"COMPLETED","amount":"1000","result":"SUCCESS","resultcode":"000"}',
+    body: selcomCallback,
     prove: () => ({
       headers: signedHeaders(
         { apiKey: secretOf('SELCOM_API_KEY'), apiSecret: secretOf('SELCOM_API_SECRET') },
-        { order_id: 'PY1', payment_status: 'COMPLETED', amount: '1000' },
+        selcomOrder,
         '2026-01-08T12:00:00+03:00',
       ),
     }),
@@ -135,7 +108,7 @@ const genuine: Record<string, Genuine> = {
     }),
   },
   '/channels/iso20022': {
-    body: '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>B</MsgId></GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>P</OrgnlMsgId></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>',
+    body: bankReport,
     prove: (body) => {
       const message = { method: 'POST', path: '/channels/iso20022', body };
       return {
@@ -149,20 +122,7 @@ const genuine: Record<string, Genuine> = {
   '/channels/gsma/accounts/accountid/:account/bills/:billReference/payments': gsmaBill,
   '/channels/gsma/bills/:billReference/payments': gsmaBill,
   '/channels/mpesa-broker': {
-    body: writePayment({
-      ...broker,
-      spPassword: spPasswordOf({ ...broker, password: secretOf('BROKER_PASSWORD') }),
-      amount: '25000',
-      commandId: 'Pay Bill',
-      initiator: '255754123456',
-      originatorConversationId: 'O',
-      recipient: '888000',
-      mpesaReceipt: 'R1',
-      transactionDate: null,
-      accountReference: '770000000049',
-      transactionId: 'T',
-      conversationId: 'C',
-    }),
+    body: brokerPayment(secretOf('BROKER_PASSWORD')),
   },
   '/channels/airtel-paybill/validate': { body: paybill },
   '/channels/airtel-paybill/process': { body: paybill },

@@ -45,7 +45,7 @@ describe('the doors for channels', () => {
     await test.database.query('UPDATE transactions SET handed_over_at = now()');
   });
 
-  it('answers 204 after the notification is stored, and tells the workflow', async () => {
+  it('answers 204 after the notification is stored, and signals the workflow', async () => {
     const answer = await tell('good', succeeded('e-1', { transactionId: id }));
     assert.equal(answer.status, 204, answer.text);
     const { rows } = await test.database.query('SELECT state FROM notifications');

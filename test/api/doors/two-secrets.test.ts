@@ -2,11 +2,23 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
-import { spPasswordOf, timestampOf, writePayment } from '../../../src/channels/mpesa-broker/wire.ts';
 import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
 import { signRequest } from '../../../src/channels/signature.ts';
-import { addProviderSecrets, type ProviderSecrets, providerVariables } from '../../../src/local/providers.ts';
+import { addProviderSecrets, type ProviderSecrets } from '../../../src/local/providers.ts';
 import { type Attack, attack, openDoors } from '../support/door-fuzz.ts';
+import {
+  airtelTransaction,
+  bankReport,
+  billPayment,
+  brokerPayment,
+  doorVariables,
+  halopesaCallback,
+  halopesaPayment,
+  mixxCallback,
+  selcomCallback,
+  selcomOrder,
+  vodacomCallback,
+} from '../support/door-messages.ts';
 
 /** A secret with which somebody proves himself at a door, and a message that it proves. */
 type Case = {
@@ -19,34 +31,8 @@ type Case = {
 
 const own: ProviderSecrets = {};
 addProviderSecrets(own);
-const variables = {
-  ...providerVariables(own, 'http://127.0.0.1:9'),
-  GSMA_URL: 'http://127.0.0.1:9',
-  GSMA_USERNAME: 'malipo',
-  GSMA_PASSWORD: 'password',
-  BANK_URL: 'http://127.0.0.1:9',
-  BANK_SECRET: 'a secret of the bank and of us',
-  ...Object.fromEntries(
-    ['M_PESA', 'AIRTEL_MONEY', 'TIGO_PESA', 'HALOPESA', 'T_PESA', 'AZAMPESA'].map((network) => [
-      `BILL_TOKEN_${network}`,
-      `${network}-${randomBytes(16).toString('hex')}`,
-    ]),
-  ),
-};
+const variables = doorVariables(own, (network) => `${network}-${randomBytes(16).toString('hex')}`);
 
-const order = { order_id: 'PY1', payment_status: 'COMPLETED', amount: '1000' };
-const paid = JSON.stringify({ ...order, result: 'SUCCESS', resultcode: '000' });
-const bill = JSON.stringify({
-  operator: 'TIGO-PESA',
-  transid: 'R1',
-  reference: 'OP-1',
-  utilityref: '770000000049',
-  amount: '25000',
-  msisdn: '255654123456',
-});
-const inner = '{"id":"PY1","message":"Paid TZS 5,000","status_code":"TS"}';
-const report =
-  '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>B</MsgId></GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>P</OrgnlMsgId></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>';
 const inAddress = (connection: string, path: string, body: string): Case => ({
   connection,
   members: ['callback.token'],
@@ -55,27 +41,15 @@ const inAddress = (connection: string, path: string, body: string): Case => ({
 });
 
 const cases: Record<string, Case> = {
-  'callback.token of Vodacom': inAddress(
-    'm-pesa',
-    '/channels/vodacom-openapi/:token',
-    '{"input_OriginalConversationID":"C","input_ThirdPartyConversationID":"09c975990ab04cb9ad18d6327c66ef03","input_ResultCode":"INS-0"}',
-  ),
-  'callback.token of Mixx': inAddress(
-    'tigo-pesa',
-    '/channels/mixx/:token',
-    '{"Status":true,"ReferenceID":"SIM0123456789ABCDEF","Amount":"15000","MFSTransactionID":"1"}',
-  ),
-  'callback.token of HaloPesa': inAddress(
-    'halopesa',
-    '/channels/halopesa/:token',
-    '<Envelope><Body><HaloPesaServiceAPIResponse><return><response_code>0</response_code><ReferenceID>PY1</ReferenceID></return></HaloPesaServiceAPIResponse></Body></Envelope>',
-  ),
+  'callback.token of Vodacom': inAddress('m-pesa', '/channels/vodacom-openapi/:token', vodacomCallback),
+  'callback.token of Mixx': inAddress('tigo-pesa', '/channels/mixx/:token', mixxCallback),
+  'callback.token of HaloPesa': inAddress('halopesa', '/channels/halopesa/:token', halopesaCallback),
   'callbackKey of Airtel': {
     connection: 'airtel-money',
     members: ['callbackKey'],
     path: '/channels/airtel-openapi',
     message: (key) => ({
-      body: `{"transaction":${inner},"hash":"${createHmac('sha256', key).update(inner).digest('base64')}"}`,
+      body: `{"transaction":${airtelTransaction},"hash":"${createHmac('sha256', key).update(airtelTransaction).digest('base64')}"}`,
     }),
   },
   'apiKey and apiSecret of Selcom': {
@@ -83,8 +57,8 @@ const cases: Record<string, Case> = {
     members: ['apiKey', 'apiSecret'],
     path: '/channels/selcom',
     message: (secret) => ({
-      body: paid,
-      headers: signedHeaders({ apiKey: secret, apiSecret: secret }, order, '2026-01-08T12:00:00+03:00'),
+      body: selcomCallback,
+      headers: signedHeaders({ apiKey: secret, apiSecret: secret }, selcomOrder, '2026-01-08T12:00:00+03:00'),
     }),
   },
   'c2bToken of Selcom': {
@@ -92,7 +66,7 @@ const cases: Record<string, Case> = {
     members: ['c2bToken'],
     path: '/channels/selcom/c2b/:token',
     message: (token) => ({
-      body: bill,
+      body: billPayment,
       headers: { authorization: `Bearer ${token}` },
       params: { token: 'notification' },
     }),
@@ -102,58 +76,29 @@ const cases: Record<string, Case> = {
     members: ['secrets'],
     path: '/channels/iso20022',
     message: (secret) => {
-      const signed = { method: 'POST', path: '/channels/iso20022', body: Buffer.from(report) };
+      const signed = { method: 'POST', path: '/channels/iso20022', body: Buffer.from(bankReport) };
       const signature = signRequest(signed, { secrets: [secret], now: new Date() });
-      return { body: report, headers: { 'x-signature': signature } };
+      return { body: bankReport, headers: { 'x-signature': signature } };
     },
   },
   'tokens of a bill door': {
     connection: 'tigo-pesa-bills',
     members: ['tokens'],
     path: '/channels/bill/notification',
-    message: (token) => ({ body: bill, headers: { authorization: `Bearer ${token}` } }),
+    message: (token) => ({ body: billPayment, headers: { authorization: `Bearer ${token}` } }),
   },
   'password of the broker': {
     connection: 'm-pesa-broker',
     members: ['password'],
     path: '/channels/mpesa-broker',
-    message: (password) => {
-      const proof = { spId: '888000', timestamp: timestampOf(new Date()) };
-      return {
-        body: writePayment({
-          ...proof,
-          spPassword: spPasswordOf({ ...proof, password }),
-          amount: '25000',
-          commandId: 'Pay Bill',
-          initiator: '255754123456',
-          originatorConversationId: 'O',
-          recipient: '888000',
-          mpesaReceipt: 'R1',
-          transactionDate: null,
-          accountReference: '770000000049',
-          transactionId: 'T',
-          conversationId: 'C',
-        }),
-      };
-    },
+    message: (password) => ({ body: brokerPayment(password) }),
   },
   'secret of HaloPesa’s bills': {
     connection: 'halopesa-own-bills',
     members: ['secret'],
     path: '/channels/halopesa-bill',
     message: (secret) => {
-      const request = {
-        requestId: 'R1',
-        username: 'halopesa',
-        password: own.HALOPESA_BILLS_PASSWORD ?? '',
-        requestTime: '20260108120000',
-        amount: '25000',
-        sender: '255624123456',
-        accountId: '1',
-        reference: '770000000049',
-        businessNumber: '1',
-        functionCode: 'PAY',
-      };
+      const request = halopesaPayment(own.HALOPESA_BILLS_PASSWORD ?? '');
       return { body: writeRequest({ ...request, checkSum: checkSumOf(request, secret) }) };
     },
   },

@@ -12,7 +12,7 @@ import type { VodacomOpenapiOptions } from '../../../src/simulator/vodacom-opena
 /** Shorter than the network's 4,096 bits, so that the tests do not wait for it. */
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const API_KEY = 'the API key of this test';
-export const PRIVATE_KEY = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const PRIVATE_KEY = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 export const PUBLIC_KEY = pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
 type Mode = VodacomOpenapiSettings['mode'];

@@ -30,6 +30,7 @@ export async function authenticate(
   throw new GatewayError('unauthorized', 'Send a valid API key: Authorization: Bearer <API_KEY>');
 }
 
+/** Throws `forbidden`, naming what is missing. */
 export function requireScopes(
   principal: Principal,
   { scopes, everyScope }: Pick<Endpoint, 'scopes' | 'everyScope'>,

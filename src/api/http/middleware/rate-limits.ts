@@ -35,6 +35,7 @@ type Options = {
 
 const NO_HEADERS: Record<string, string> = {};
 
+/** The limits of keys and of wrong proofs, counted in this process or in the store that all share. */
 export function createRateLimits(options: Options): RateLimits {
   const { perKey } = options;
   const take = perKey ? createTake({ ...options, perKey }) : null;

@@ -26,7 +26,7 @@ const whatWentWell: z.output<typeof callbackSettingsAnswer>['events'] = [
   'payout.completed',
 ];
 
-/** The first one is what a reference page sends as it stands: it must not lead anybody's callbacks away. */
+/** The first one is what a reference page sends as it stands: it must not lead a merchant's callbacks away. */
 export const settingsBodies = {
   every_event: { events: settings.events },
   address_and_passphrase: {
