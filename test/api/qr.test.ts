@@ -88,8 +88,8 @@ describe('making a QR code', () => {
   const wrong: [field: string, values: unknown[], code?: string][] = [
     ['amount', [undefined, 0, -1, 1.5, '15000', true, 0.01]],
     ['amount', [10_000_001, 1e21], 'amount_out_of_range'],
-    ['currency', [undefined]],
-    ['currency', ['USD', 'TZ', 1], 'unsupported_currency'],
+    ['currency', [undefined, 1]],
+    ['currency', ['USD', 'TZ'], 'unsupported_currency'],
     ['description', ['', ' ', 5, 'x'.repeat(256)]],
     ['metadata', [1, 'x', { a: 1, b: 2, c: 3, d: 4 }]],
   ];
