@@ -28,8 +28,6 @@ export type Settled = {
   status: Transaction['status'];
   /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
   events: string[];
-  /** a person has to look at it */
-  attention: boolean;
   /** people decided it, and its channel has not said yet whether they were right */
   unconfirmed?: boolean;
   /** why it failed; absent where it did not */

@@ -26,6 +26,7 @@ import {
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
 import { channelResult, type Round, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
+import { showAttention } from './attention.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
 export type Sweep = ReturnType<typeof createSweep>;
@@ -99,6 +100,7 @@ export function createSweep(deps: {
     'flag few control numbers': async () => {
       if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
     },
+    'show the attention list in Temporal': (tally) => showAttention({ database, client }, tally.each),
     'answer abandoned keys': async (tally) =>
       tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
     'forget old uses': () => purgeUses(database),

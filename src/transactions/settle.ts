@@ -173,7 +173,6 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
     status,
     events,
     unconfirmed,
-    attention: reasons.length > 0,
     // What is absent takes no room in a history.
     ...(failureCode === null ? {} : { failureCode }),
     ...(reasons.length === 0 ? {} : { needs: reasons.map(needOf) }),

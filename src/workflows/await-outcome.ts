@@ -11,7 +11,6 @@ import {
   interrupted,
   isResumed,
   recoverFlow,
-  showAttention,
   tryToSettle,
 } from './flow.ts';
 import { type Ask, handOver } from './hand-over.ts';
@@ -120,8 +119,7 @@ async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void>
   progress.overdue = true;
   const { transactionId, channel } = flow.input;
   await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
-  showAttention(flow);
-  flow.known = { status: 'pending', events: [], attention: true, needs: [UNKNOWN_OUTCOME] };
+  flow.known = { status: 'pending', events: [], needs: [UNKNOWN_OUTCOME] };
   showDetails(flow, `${channel} has given no answer in its time. It is asked on every hour`);
 }
 
