@@ -19,6 +19,9 @@ const COMPARED_MAX = 2 * SHOWN_MAX;
 
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running'`;
 
+/** Where people read on; what is not known is named. */
+export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };
+
 type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promise<void>;
 
 /**
@@ -27,12 +30,12 @@ type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promis
  * be remembered, and whatever is lost on either side comes back with the next one.
  */
 export async function showAttention(
-  { database, client }: { database: Database; client: Client },
+  { database, client, links }: { database: Database; client: Client; links: Links },
   each: Each,
 ): Promise<void> {
   // Read before the list, so that an entry that is opened meanwhile is not taken for one that was closed.
   const shown = await shownIn(client);
-  const starts = (await entriesToShow(database, SHOWN_MAX)).map(startOf);
+  const starts = (await entriesToShow(database, SHOWN_MAX)).map((entry) => startOf(entry, links));
   const wanted = new Set(starts.map(({ workflowId }) => workflowId));
   const over = [...shown].filter((id) => !wanted.has(id));
   await each(over, (id) => end(client, id));
@@ -50,22 +53,15 @@ async function shownIn(client: Client): Promise<Set<string>> {
 }
 
 /** One workflow per entry, and what operators read of it: no name, no number, and no words that others chose. */
-function startOf(entry: ShownEntry) {
-  const { reason, raisedAt, transactionId, accountId, channel } = entry;
-  const lines = [
-    `**A person is needed.** ${needOf(reason)}`,
-    `Since ${raisedAt}`,
-    transactionId === null
-      ? 'What it is about: `malipo attention list`'
-      : `Its workflow: \`${workflowIdOf(transactionId)}\`\n\nAll of it: \`malipo find ${transactionId}\``,
-  ];
+function startOf(entry: ShownEntry, links: Links) {
+  const { reason, accountId, channel } = entry;
   return {
     workflowId: attentionWorkflowIdOf(entry),
     taskQueue: taskQueues.money,
     workflowTaskTimeout: '5s',
     priority: { priorityKey: urgencies.sweep },
     staticSummary: `A person is needed: ${reason}`,
-    staticDetails: lines.join('\n\n'),
+    staticDetails: detailsOf(entry, links),
     typedSearchAttributes: new TypedSearchAttributes([
       { key: searchAttributes.attention, value: true },
       ...(accountId === null ? [] : [{ key: searchAttributes.accountId, value: accountId }]),
@@ -74,6 +70,18 @@ function startOf(entry: ShownEntry) {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
   } as const;
+}
+
+function detailsOf({ reason, raisedAt, transactionId }: ShownEntry, links: Links): string {
+  const why = [`**A person is needed.** ${needOf(reason, links.runbooksUrl)}`, `Since ${raisedAt}`];
+  if (transactionId === null) return [...why, 'What it is about: `malipo attention list`'].join('\n\n');
+  const flow = workflowIdOf(transactionId);
+  const url = links.workflowUrl(flow);
+  return [
+    ...why,
+    `Its workflow: ${url === null ? `\`${flow}\`` : `[${flow}](${url})`}`,
+    `All of it: \`malipo find ${transactionId}\``,
+  ].join('\n\n');
 }
 
 /** What is there already was only not listed yet. */

@@ -113,13 +113,11 @@ async function settleAnswer(
   return undefined;
 }
 
-const UNKNOWN_OUTCOME = '`unknown_outcome` (`docs/operations/unknown-outcome.md`)';
-
 async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void> {
   progress.overdue = true;
   const { transactionId, channel } = flow.input;
-  await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
-  flow.known = { status: 'pending', events: [], needs: [UNKNOWN_OUTCOME] };
+  const need = await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
+  flow.known = { status: 'pending', events: [], needs: [need] };
   showDetails(flow, `${channel} has given no answer in its time. It is asked on every hour`);
 }
 

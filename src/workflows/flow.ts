@@ -24,8 +24,9 @@ export type Flow<M extends Mode = Mode> = {
   accepted: Accepted | undefined;
   failed: boolean;
   settled: Settled | undefined;
-  /** what settling it last gave, final or not: for people who look */
+  /** what settling it last gave, final or not, and what it does now: for people who look */
   known: Settled | undefined;
+  state: string;
   /** news of the channel since it was last looked at; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Asked<object>[];
@@ -86,6 +87,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     failed: false,
     settled: undefined,
     known: undefined,
+    state: '',
     // A resumed flow first reads what came in while no flow ran.
     news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
@@ -173,6 +175,7 @@ export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | u
   const settled = await money.settle(flow.input.transactionId, cause);
   flow.known = settled;
   if (settled.status !== 'pending') return settled;
+  showDetails(flow);
   flow.courier.take(settled.events);
   return undefined;
 }

@@ -22,6 +22,10 @@ describe('`Attention = true` in Temporal (real server)', () => {
       database: test.database,
       script: createScriptedChannel(),
       delivery,
+      links: {
+        runbooksUrl: 'https://docs.example/operations',
+        workflowUrl: (workflowId) => `https://temporal.example/${encodeURIComponent(workflowId)}`,
+      },
     });
   });
 
@@ -88,8 +92,12 @@ describe('`Attention = true` in Temporal (real server)', () => {
     const description = await workflows().getHandle(`attention/${id}/returned`).describe();
     assert.equal(await description.staticSummary(), 'A person is needed: returned');
     const details = await description.staticDetails();
-    assert.match(details ?? '', /A person tells the merchant.*docs\/operations\/returned\.md/);
-    assert.ok(details?.includes(`\`transaction/${id}\``));
+    assert.match(details ?? '', /A person tells the merchant/);
+    assert.ok(details?.includes('(https://docs.example/operations/returned.md)'), details);
+    assert.ok(
+      details?.includes(`[transaction/${id}](https://temporal.example/transaction%2F${id})`),
+      details,
+    );
     assert.ok(!details?.includes('255754123456'));
   });
 
