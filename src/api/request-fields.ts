@@ -32,6 +32,10 @@ function wrongType({ code, expected, input }: Issue): string | undefined {
   return wanted && `must be ${wanted}, not ${typeOf(input)}`;
 }
 
+/** The same of a field that takes only some texts. */
+const notText = (input: unknown) =>
+  typeof input === 'string' ? undefined : wrongType({ code: 'invalid_type', expected: 'string', input });
+
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -72,10 +76,11 @@ export const currencyField = z
   .superRefine((value, context) => {
     if (value === undefined) context.addIssue({ code: 'custom', message: 'is required' });
     else if (typeof value !== 'string' || value.toUpperCase() !== CURRENCY) {
+      const message = notText(value) ?? `must be ${CURRENCY}`;
       context.addIssue({
         code: 'custom',
-        message: `must be ${CURRENCY}`,
-        params: { code: 'unsupported_currency', sentence: `currency must be ${CURRENCY}` },
+        message,
+        params: { code: 'unsupported_currency', sentence: `currency ${message}` },
       });
     }
   })
@@ -206,11 +211,9 @@ export function amountWithin({ minimum, maximum }: Limits) {
   return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
 }
 
-const DESCRIPTION = 'must be 1 to 255 characters';
-
 export const descriptionField = z
   .string(orRequired('must be a string'))
-  .refine((text) => text.trim() !== '' && lengthOf(text) <= 255, DESCRIPTION)
+  .refine((text) => text.trim() !== '' && lengthOf(text) <= 255, 'must be 1 to 255 characters')
   .meta({
     minLength: 1,
     maxLength: 255,
@@ -257,7 +260,7 @@ export const paymentNumberField = z
   });
 
 export const paymentModeField = z
-  .enum(billModes, { error: 'must be exact or flexible' })
+  .enum(billModes, { error: ({ input }) => notText(input) ?? 'must be exact or flexible' })
   .default('exact')
   .meta({
     // Go cannot compile the default of what may be null.
