@@ -17,7 +17,9 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../src/api/flows.ts';
 import type { Database } from '../src/db/pool.ts';
+import { attentionWorkflowIdOf } from '../src/domain/ids.ts';
 import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';
+import { entriesToShow, raiseAttention, resolveSubject } from '../src/transactions/attention.ts';
 import { receiveBillPayment } from '../src/transactions/bills.ts';
 import { getTransaction } from '../src/transactions/store.ts';
 import { channelResult } from '../src/workflows/messages.ts';
@@ -43,6 +45,7 @@ const test = await createTestDatabase({ poolMax: 10 });
 try {
   for (const one of cases) if (isWanted(one.name)) await play(one, test.database);
   if (isWanted('sweep-completed')) await playSweep(test.database);
+  if (isWanted('attention-closed')) await playAttention(test.database);
 } finally {
   await environment.teardown();
   await test.drop();
@@ -120,8 +123,7 @@ function refusing(database: Database, refused: number) {
 }
 
 async function playSweep(database: Database): Promise<void> {
-  const delivery = refusing(database, 0);
-  const flows = await startFlows(environment, { database, script: createScriptedChannel(), delivery });
+  const flows = await startSweepOnly(database);
   try {
     const { type, taskQueue } = sweepStart;
     const handle = await environment.client.workflow.start(type, { taskQueue, workflowId: 'sweep' });
@@ -130,6 +132,34 @@ async function playSweep(database: Database): Promise<void> {
   } finally {
     await flows.stop();
   }
+}
+
+/** An entry that is opened and closed again, as the sweep shows both. */
+async function playAttention(database: Database): Promise<void> {
+  const flows = await startSweepOnly(database);
+  try {
+    const subject = { subject: 'the entry of a saved history' };
+    await raiseAttention(database, { ...subject, reason: 'unexpected_payment', detail: 'a payment' });
+    await flows.sweep.sweep();
+    const [entry] = await entriesToShow(database, 1);
+    if (!entry) throw new Error('nothing is on the list');
+    const handle = environment.client.workflow.getHandle(attentionWorkflowIdOf(entry));
+    await resolveSubject(database, subject.subject);
+    // A workflow that was just started is not listed yet.
+    const isEnded = async () => {
+      await flows.sweep.sweep();
+      return (await handle.describe()).status.name === 'COMPLETED';
+    };
+    await until(isEnded, { deadlineMs: 15_000, what: 'the sweep ends it' });
+    await save('attention-closed', handle);
+  } finally {
+    await flows.stop();
+  }
+}
+
+function startSweepOnly(database: Database): Promise<Flows> {
+  const delivery = refusing(database, 0);
+  return startFlows(environment, { database, script: createScriptedChannel(), delivery });
 }
 
 type Handle = Pick<ReturnType<Flows['handle']>, 'fetchHistory' | 'describe'>;

@@ -25,6 +25,7 @@ import { enterFence } from './temporal/fence.ts';
 import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
 import { sdkTelemetry } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
+import { workflowUrls } from './temporal/web-ui.ts';
 import { createWorkers } from './temporal/workers.ts';
 import { traceAttempts } from './trace/callback.ts';
 import { startTracing } from './trace/start.ts';
@@ -126,6 +127,7 @@ const sweep = createSweep({
   keepMark: (mark) => keepMark(temporal.client, mark),
   volumeAlarms: channels.volumeAlarms,
   controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
+  links: { runbooksUrl: config.RUNBOOKS_URL, workflowUrl: workflowUrls(config) },
   observeFailure: (duty) => countDutyFailure(duty),
 });
 countDutyFailure = metrics.counterOf({
@@ -148,6 +150,7 @@ const created = await createWorkers({
     delivery,
     sweep,
     submissionKeys: config.SUBMISSION_KEY,
+    runbooksUrl: config.RUNBOOKS_URL,
   }),
   // All of them: what was sent over one that the file no longer names is looked after to its end.
   channels: channelIds,

@@ -36,6 +36,7 @@ const rows: Record<string, Row> = {
   TEMPORAL_ADDRESS: { why: 'any address may be right; how it is spoken to is the next rows' },
   TEMPORAL_NAMESPACE: { why: 'a name' },
   TEMPORAL_UI_URL: { wrong: ['temporal.example.com'] },
+  RUNBOOKS_URL: { wrong: ['docs/operations'] },
   TEMPORAL_API_KEY: { wrong: ['a-key-beside-TLS-off'], also: { TEMPORAL_TLS: 'false' } },
   TEMPORAL_TLS: { unsafe: ['false', ''], wrong: ['maybe'] },
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: { wrong: ['/ca.pem'], also: { TEMPORAL_TLS: 'false' } },

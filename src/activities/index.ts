@@ -3,6 +3,7 @@ import type { Channels } from '../channels/registry.ts';
 import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { type AttentionReason, needOf } from '../domain/attention.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
@@ -38,6 +39,8 @@ export type ActivityDependencies = {
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   /** with which the API signs submissions */
   submissionKeys: KeyRing;
+  /** where the pages of docs/operations are read; left out: they are named */
+  runbooksUrl?: string | undefined;
 };
 
 /** All activities, by the queue they run on. Workflows know only their types. */
@@ -71,19 +74,29 @@ export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 function createMoneyActivities({
   database,
   submissionKeys,
-}: Pick<ActivityDependencies, 'database' | 'submissionKeys'>) {
+  runbooksUrl,
+}: Pick<ActivityDependencies, 'database' | 'submissionKeys' | 'runbooksUrl'>) {
+  const inWords = (reason: AttentionReason) => needOf(reason, runbooksUrl);
   return {
     accept: money((submission: SignedSubmission): Promise<Accepted> => {
       requireTrusted(submissionKeys, submission);
       return accept(database, submission);
     }),
-    settle: money((id: string, cause: Cause): Promise<Settled> => settle(database, id, cause)),
+    settle: money(async (id: string, cause: Cause): Promise<Settled> => {
+      const { needs, ...settled } = await settle(database, id, cause);
+      // What is absent takes no room in a history.
+      return { ...settled, ...(needs ? { needs: needs.map(inWords) } : {}) };
+    }),
     recover: money((id: string, input?: FlowInput): Promise<Recovered> => recover(database, id, input)),
     /** `not found` held its time: the earlier sends no longer bar a second one. */
     closeSends: money((id: string, upTo: number) =>
       closeSendsAsNotFound(database, { transactionId: id, upTo }),
     ),
-    flagUnknownOutcome: money((id: string, detail: string) => flagUnknownOutcome(database, id, detail)),
+    /** Why a person is needed, in words. */
+    flagUnknownOutcome: money(async (id: string, detail: string): Promise<string> => {
+      await flagUnknownOutcome(database, id, detail);
+      return inWords('unknown_outcome');
+    }),
   };
 
   /** All of them fail in one way: an error that no retry can mend ends the workflow, and a person is notified. */

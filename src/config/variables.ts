@@ -23,6 +23,8 @@ export const variables = z.object({
   TEMPORAL_NAMESPACE: z.string().default('default'),
   /** Temporal's web UI, for links to workflows; left out: no links */
   TEMPORAL_UI_URL: url.optional(),
+  /** where the pages of docs/operations are read, for links in Temporal's web UI; left out: they are named */
+  RUNBOOKS_URL: url.optional(),
   TEMPORAL_API_KEY: z.string().optional(),
   /** left out: on where an API key or one of the certificates below is set */
   TEMPORAL_TLS: z.stringbool().optional(),

@@ -56,7 +56,12 @@ export function pageOf(reason: AttentionReason): string {
   return `docs/operations/${attentionGuides[reason].page}`;
 }
 
-/** Why a person is needed, for those who look at a workflow. */
-export function needOf(reason: AttentionReason): string {
-  return `\`${reason}\`: ${attentionGuides[reason].todo} (\`${pageOf(reason)}\`)`;
+/** Why a person is needed, for those who look at a workflow. Its page is a link where it is known where pages are read. */
+export function needOf(reason: AttentionReason, runbooksUrl?: string): string {
+  const { todo, page } = attentionGuides[reason];
+  const link =
+    runbooksUrl === undefined
+      ? `\`${pageOf(reason)}\``
+      : `[${page}](${runbooksUrl.replace(/\/+$/, '')}/${page})`;
+  return `\`${reason}\`: ${todo} (${link})`;
 }

@@ -19,6 +19,15 @@ export function callbackWorkflowIdOf(eventId: string, round: number): string {
   return `callback/${eventId}/${round}`;
 }
 
+/** The workflow that shows an entry of the attention list. About what is no transaction: by the entry, never by its subject. */
+export function attentionWorkflowIdOf(entry: {
+  id: number;
+  transactionId: string | null;
+  reason: string;
+}): string {
+  return `attention/${entry.transactionId ?? entry.id}/${entry.reason}`;
+}
+
 /**
  * The reference under which a channel knows a transaction, the same on every attempt:
  * `PY` (push) or `PO` (payout) and the last 80 bits of the id in Crockford base 32.

@@ -24,18 +24,17 @@ export type Cause =
   /** a decision ended it, and its channel was asked in vain for as long as that is worth */
   | { kind: 'unanswered' };
 
-export type Settled = {
+/** `Need`: why a person has to look, as Postgres says it (a reason) or as people read it. */
+export type Settled<Need = string> = {
   status: Transaction['status'];
   /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
   events: string[];
-  /** a person has to look at it */
-  attention: boolean;
   /** people decided it, and its channel has not said yet whether they were right */
   unconfirmed?: boolean;
   /** why it failed; absent where it did not */
   failureCode?: FailureCode;
-  /** why a person has to look and the page that helps, as people read it; absent where nobody has to */
-  needs?: string[];
+  /** absent where nobody has to look */
+  needs?: Need[];
   /** of a bill or QR code that is paid in part, as people read it */
   paidInPart?: { paid: string; missing: string };
 };

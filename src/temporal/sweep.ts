@@ -26,6 +26,7 @@ import {
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
 import { channelResult, type Round, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
+import { type Links, showAttention } from './attention.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
 /** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
@@ -43,11 +44,13 @@ export function createSweep(deps: {
   volumeAlarms?: readonly VolumeAlarm[];
   /** of the control numbers whose space is watched */
   controlNumberPrefix?: string;
+  /** of entries of the attention list; left out: none */
+  links?: Links;
   /** counts duties that failed */
   observeFailure?: (duty: string) => void;
 }) {
   const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [], controlNumberPrefix } = deps;
-  const { observeFailure = () => {} } = deps;
+  const { observeFailure = () => {}, links = { workflowUrl: () => null } } = deps;
   const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
 
   /** It has news that its workflow does not know: signal it again, or resume it at once where the workflow is gone. */
@@ -97,6 +100,7 @@ export function createSweep(deps: {
     'flag few control numbers': async () => {
       if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
     },
+    'show the attention list in Temporal': (tally) => showAttention({ database, client, links }, tally.each),
     'answer abandoned keys': async (tally) =>
       tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
     'forget old uses': () => purgeUses(database),

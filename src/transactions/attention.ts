@@ -74,6 +74,35 @@ export async function attentionOf(
   return rows.map(toEntry);
 }
 
+/** What people see of an open entry in the Temporal UI: never its detail, which others have a say in. */
+export type ShownEntry = {
+  id: number;
+  reason: AttentionReason;
+  raisedAt: string;
+  transactionId: string | null;
+  /** of the transaction; null where there is none, or where it is the service's own */
+  accountId: string | null;
+  channel: string | null;
+};
+
+/** The oldest open entries, for the Temporal UI. */
+export async function entriesToShow(db: Queryable, limit: number): Promise<ShownEntry[]> {
+  const { rows } = await db.query(
+    `SELECT a.id, a.reason, a.raised_at, a.transaction_id, t.account_id, t.channel
+     FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id
+     WHERE a.resolved_at IS NULL ORDER BY a.raised_at, a.id LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    reason: row.reason,
+    raisedAt: row.raised_at,
+    transactionId: row.transaction_id,
+    accountId: row.account_id,
+    channel: row.channel,
+  }));
+}
+
 /** How many entries are open, and since when the oldest one is, for every reason. */
 export async function countAttention(
   db: Queryable,

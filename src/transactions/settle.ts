@@ -1,7 +1,7 @@
 import { isPermanent, isSchemaBehind } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { needOf } from '../domain/attention.ts';
+import type { AttentionReason } from '../domain/attention.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney, minor } from '../domain/money.ts';
@@ -22,7 +22,11 @@ import { isOurs, takeLateFailure, takeLateSuccess } from './suspense.ts';
  * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
  * callback together or not at all. Run twice it changes nothing and returns what the first run decided.
  */
-export function settle(database: Database, transactionId: string, cause: Cause): Promise<Settled> {
+export function settle(
+  database: Database,
+  transactionId: string,
+  cause: Cause,
+): Promise<Settled<AttentionReason>> {
   return inTransaction(database, async (db) => {
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
@@ -158,7 +162,7 @@ async function neverSent(db: Queryable, transaction: Transaction): Promise<boole
   return left === 0 && !restored;
 }
 
-async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
+async function stateOf(db: Queryable, transactionId: string): Promise<Settled<AttentionReason>> {
   const { rows } = await db.query(
     `SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
        (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
@@ -176,10 +180,9 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
     status,
     events,
     unconfirmed,
-    attention: reasons.length > 0,
     // What is absent takes no room in a history.
     ...(failureCode === null ? {} : { failureCode }),
-    ...(reasons.length === 0 ? {} : { needs: reasons.map(needOf) }),
+    ...(reasons.length === 0 ? {} : { needs: reasons }),
     ...(paid > 0 && paid < amount
       ? { paidInPart: { paid: money(paid), missing: money(amount - paid) } }
       : {}),

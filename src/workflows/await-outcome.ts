@@ -11,7 +11,6 @@ import {
   interrupted,
   isResumed,
   recoverFlow,
-  showAttention,
   tryToSettle,
 } from './flow.ts';
 import { type Ask, handOver } from './hand-over.ts';
@@ -117,14 +116,11 @@ async function settleAnswer(
   return undefined;
 }
 
-const UNKNOWN_OUTCOME = '`unknown_outcome` (`docs/operations/unknown-outcome.md`)';
-
 async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void> {
   progress.overdue = true;
   const { transactionId, channel } = flow.input;
-  await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
-  showAttention(flow);
-  flow.known = { status: 'pending', events: [], attention: true, needs: [UNKNOWN_OUTCOME] };
+  const need = await money.flagUnknownOutcome(transactionId, 'The channel has given no answer in its time');
+  flow.known = { status: 'pending', events: [], needs: [need] };
   showDetails(flow, `${channel} has given no answer in its time. It is asked on every hour`);
 }
 

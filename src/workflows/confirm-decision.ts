@@ -1,5 +1,5 @@
-import { showDetails } from './details.ts';
-import { type ChannelFlow, showAttention } from './flow.ts';
+import { showDetails, stateOf } from './details.ts';
+import type { ChannelFlow } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
 
 /**
@@ -18,8 +18,8 @@ export async function confirmDecision(flow: ChannelFlow): Promise<void> {
     mismatchFlagged: true,
     timeoutMs: timing.sendTimeoutMs,
   });
-  const { attention } = await money.settle(transactionId, causeOf(report));
-  if (attention) showAttention(flow);
+  flow.known = await money.settle(transactionId, causeOf(report));
+  showDetails(flow, stateOf(flow.known));
 }
 
 function causeOf(report: Awaited<ReturnType<ReturnType<typeof enquirer>['enquire']>>) {

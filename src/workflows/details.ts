@@ -4,6 +4,8 @@ import type { FlowResult, Settled } from '../domain/settlement.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
+  /** the sentence that was shown last */
+  state: string;
   /** what settling it last gave */
   known: Settled | undefined;
 };
@@ -12,9 +14,10 @@ type Shown = {
  * What an operator reads above a workflow in the Temporal UI, as Markdown: money and whom it is with (masked), the state,
  * what a bill has and lacks, and why a person is needed. Names and numbers are never in it.
  */
-export function showDetails({ input, known }: Shown, state: string): void {
-  const { about, transactionId } = input;
-  const { paidInPart, needs = [] } = known ?? {};
+export function showDetails(shown: Shown, state = shown.state): void {
+  shown.state = state;
+  const { about, transactionId } = shown.input;
+  const { paidInPart, needs = [] } = shown.known ?? {};
   const lines = [
     about && `**${about.money}** · ${about.party}`,
     state,

@@ -24,12 +24,12 @@ export type Flow<M extends Mode = Mode> = {
   accepted: Accepted | undefined;
   failed: boolean;
   settled: Settled | undefined;
-  /** what settling it last gave, final or not: for people who look */
+  /** what settling it last gave, final or not, and what it does now: for people who look */
   known: Settled | undefined;
+  state: string;
   /** news of the channel since it was last looked at; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Asked<object>[];
-  attentionShown: boolean;
 };
 
 /** A flow that hands something over to a channel. */
@@ -70,11 +70,7 @@ async function runAccepted<M extends Mode>(
     if (!flow.accepted.mine) return { status: 'refused', failure_code: null };
   }
   flow.settled = await work(flow);
-  upsertSearchAttributes([
-    { key: searchAttributes.status, value: flow.settled.status },
-    { key: searchAttributes.attention, value: flow.settled.attention },
-  ]);
-  flow.attentionShown = flow.settled.attention;
+  upsertSearchAttributes([{ key: searchAttributes.status, value: flow.settled.status }]);
   flow.known = flow.settled;
   showDetails(flow, stateOf(flow.settled));
   flow.courier.take(flow.settled.events);
@@ -91,10 +87,10 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     failed: false,
     settled: undefined,
     known: undefined,
+    state: '',
     // A resumed flow first reads what came in while no flow ran.
     news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
-    attentionShown: false,
   };
   answerUpdates(flow);
   listenToNews(flow);
@@ -179,16 +175,9 @@ export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | u
   const settled = await money.settle(flow.input.transactionId, cause);
   flow.known = settled;
   if (settled.status !== 'pending') return settled;
+  showDetails(flow);
   flow.courier.take(settled.events);
-  if (settled.attention) showAttention(flow);
   return undefined;
-}
-
-/** Lets operators find the payment in the Temporal UI: `Attention = true`. Once per flow. */
-export function showAttention(flow: Flow): void {
-  if (flow.attentionShown) return;
-  flow.attentionShown = true;
-  upsertSearchAttributes([{ key: searchAttributes.attention, value: true }]);
 }
 
 /** True where Postgres knows the transaction already, so that the flow accepts nothing. */

@@ -1,3 +1,4 @@
+export { attention } from './attention.ts';
 export { billOrder } from './bill-order.ts';
 export { payout } from './payout.ts';
 export { qrPayment } from './qr-payment.ts';

@@ -24,6 +24,7 @@ export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
 /** Workflows beside those of the transactions (`kinds`, `flow`). */
 export const workflowTypes = {
+  attention: 'attention',
   sweep: 'sweep',
   resendCallback: 'resendCallback',
 } as const;
@@ -36,7 +37,7 @@ export const REQUEST_ID_HEADER = 'request_id';
 
 /**
  * The place of what nobody waits for, where work piles up (`kinds` has that of transactions): callbacks that are sent
- * again, and the sweep.
+ * again, and the sweep with what it starts.
  */
 export const urgencies = { resend: 4, sweep: 5 } as const;
 
@@ -56,6 +57,9 @@ export type CancelOutcome = { cancelled: boolean };
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
+
+/** The entry of the attention list that a workflow shows is closed. */
+export const entryClosed = defineSignal('entryClosed');
 
 /** One round of an event's delivery schedule. Round 0 is its transaction's own flow, later ones are resends. */
 export type Round = { eventId: string; round: number };

@@ -146,7 +146,15 @@ describe('making a bill', () => {
       'expires_at',
       'metadata',
     ];
-    assertRefused(await post(all), 422, 'validation_failed', names);
+    const refused = await post(all);
+    assertRefused(refused, 422, 'validation_failed', names);
+    const messageOf = (name: string) =>
+      refused.body.errors.find(({ field }: { field: string }) => field === name).message;
+    assert.equal(messageOf('amount'), 'must be a JSON number, not a string');
+    assert.equal(messageOf('currency'), 'must be a JSON string, not a number');
+    assert.equal(messageOf('payment_mode'), 'must be exact or flexible');
+    const flag = await postNew({ payment_mode: true });
+    assert.equal(flag.body.message, 'payment_mode must be a JSON string, not a boolean');
   });
 
   it('ends when its request says, shown in UTC with six decimals', async () => {

@@ -32,6 +32,12 @@ describe('attack: Temporal', function () {
     const { json, text } = await victim.post('payouts/mobile', mobilePayoutBody('129'));
     const id: string = json.transaction_id;
     assert.ok(id, text);
+    // Before that a cancel wins, which is right.
+    const handedOver = 'SELECT FROM transactions WHERE id = $1 AND handed_over_at IS NOT NULL';
+    await until(async () => (await target.database.query(handedOver, [id])).rowCount === 1, {
+      deadlineMs: 20_000,
+      what: 'its channel has it',
+    });
     const { events } = await stranger.workflow.getHandle(workflowIdOf(id)).fetchHistory();
     const payload = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
     const input = JSON.parse(Buffer.from(payload?.data ?? '').toString('utf8'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { type AttentionReason, attentionGuides, pageOf } from '../../src/domain/attention.ts';
+import { type AttentionReason, attentionGuides, needOf, pageOf } from '../../src/domain/attention.ts';
 import { kinds, type Mode, modes } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
 import { explain, situationOf } from '../../src/domain/situation.ts';
@@ -99,5 +99,7 @@ describe('where the money is', () => {
   it('leads to a page for every reason', () => {
     for (const reason of Object.keys(attentionGuides) as AttentionReason[])
       assert.ok(existsSync(new URL(`../../${pageOf(reason)}`, import.meta.url)), reason);
+    assert.match(needOf('stuck'), /^`stuck`: A person .* \(`docs\/operations\/stuck\.md`\)$/);
+    assert.match(needOf('stuck', 'https://a/b/'), /\(\[stuck\.md\]\(https:\/\/a\/b\/stuck\.md\)\)$/);
   });
 });

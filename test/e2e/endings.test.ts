@@ -1,76 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { bankPayoutBody, type Json, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
+import { Client, Connection } from '@temporalio/client';
+import { type Json, newKey } from '../support/gateway.ts';
 import { cli, movementsOf, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
-
-type Kind = 'push' | 'mobile' | 'bank';
-const kinds: Kind[] = ['push', 'mobile', 'bank'];
-
-/** What the merchant sees of an ending: a final state, or one failure code per kind of order. */
-type Expectation = 'succeeds' | 'pending' | Record<Kind, string>;
-
-const customerIsGone = { push: 'customer_timeout', mobile: 'network_error', bank: 'network_unavailable' };
-
-const endings: Record<string, Expectation> = {
-  '019': {
-    push: 'payer_limit_reached',
-    mobile: 'recipient_limit_reached',
-    bank: 'recipient_limit_reached',
-  },
-  '029': { push: 'payer_not_found', mobile: 'recipient_not_found', bank: 'invalid_account' },
-  '039': { push: 'customer_declined', mobile: 'account_blocked', bank: 'account_blocked' },
-  '049': { push: 'insufficient_funds', mobile: 'insufficient_float', bank: 'insufficient_float' },
-  '059': customerIsGone,
-  '069': { push: 'network_error', mobile: 'network_error', bank: 'network_error' },
-  '129': 'pending',
-  '139': 'succeeds',
-  '149': 'succeeds',
-  '159': 'succeeds',
-  '169': 'succeeds',
-  '179': 'succeeds',
-  '189': 'succeeds',
-  '199': customerIsGone,
-  '209': 'pending',
-  '219': 'succeeds',
-  '229': customerIsGone,
-  '239': 'succeeds',
-  '456': 'succeeds',
-};
-
-const LATE_SUCCESS = ['199', '229'];
-const WRONG_AMOUNT = '209';
-/** endings whose money the networks' book shows, although the transaction is not successful */
-const ODD_MONEY = [...LATE_SUCCESS, WRONG_AMOUNT];
-
-const order = {
-  push: {
-    path: 'payments/ussd',
-    family: 'payments',
-    amount: 5_000,
-    party: (e: string) => `255754123${e}`,
-    way: 'in',
-  },
-  mobile: {
-    path: 'payouts/mobile',
-    family: 'payouts',
-    amount: 50_000,
-    party: (e: string) => `255754123${e}`,
-    way: 'out',
-  },
-  bank: {
-    path: 'payouts/bank',
-    family: 'payouts',
-    amount: 400_000,
-    party: (e: string) => `0150123456${e}`,
-    way: 'out',
-  },
-} as const;
-
-const bodyOf = { push: pushBody, mobile: mobilePayoutBody, bank: bankPayoutBody };
-
-/** A bank that returns the money has a second event. */
-const eventsExpected = (kind: Kind, ending: string) => (kind === 'bank' && ending === '239' ? 2 : 1);
+import {
+  bodyOf,
+  endings,
+  eventsExpected,
+  type Kind,
+  kinds,
+  LATE_SUCCESS,
+  ODD_MONEY,
+  order,
+  WRONG_AMOUNT,
+} from './ending-table.ts';
+import { attentionList, flaggedInTemporal, readableOf } from './in-temporal.ts';
 
 describe('every ending of the sandbox', function () {
   this.timeout(120_000);
@@ -265,5 +210,62 @@ describe('every ending of the sandbox', function () {
     }
     const { movements } = await gateway.simulator('truth');
     assert.equal(new Set(movements.map((movement: Json) => movement.reference)).size, movements.length);
+  });
+
+  describe('in the Temporal UI', () => {
+    let connection: Connection;
+    let client: Client;
+    before(async () => {
+      connection = await Connection.connect({ address: gateway.local.temporal_address });
+      client = new Client({ connection });
+    });
+    after(() => connection?.close());
+
+    /** Once the sweep has compared them. */
+    const flagged = (isExpected: (entries: string[]) => boolean) =>
+      until(
+        async () => {
+          const [listed, shown] = [await attentionList(gateway), await flaggedInTemporal(client)];
+          return listed.join() === shown.join() && isExpected(shown) ? shown : null;
+        },
+        { deadlineMs: 40_000, what: '`Attention = true` is what is on the attention list', everyMs: 500 },
+      );
+
+    it('`Attention = true` is the attention list, also of what was flagged after its workflow ended, and once it is closed', async () => {
+      const returned = `${idOf('bank', '239')} returned`;
+      const odd = kinds.flatMap((kind) =>
+        ODD_MONEY.map(
+          (ending) => `${idOf(kind, ending)} ${ending === WRONG_AMOUNT ? 'wrong_amount' : 'late_success'}`,
+        ),
+      );
+      await flagged((entries) => [returned, ...odd].every((entry) => entries.includes(entry)));
+      await cli(gateway, 'attention', 'close', idOf('bank', '239'), '--note', 'the merchant knows');
+      await flagged(
+        (entries) => !entries.includes(returned) && odd.every((entry) => entries.includes(entry)),
+      );
+    });
+
+    it('no name and no number is in a summary, a detail, a search attribute or a result', async () => {
+      const digits = (number: string) => new RegExp(number.split('').join('[\\s().-]*'));
+      const secrets = (kind: Kind, ending: string) => [
+        /asha|juma/i,
+        digits(kind === 'bank' ? `150123456${ending}` : `754123${ending}`),
+      ];
+      for (const [name, id] of ids) {
+        const [kind, ending] = name.split(' ') as [Kind, string];
+        const text = await readableOf(client, `transaction/${id}`);
+        // It is looked at: masked, the same is there.
+        assert.match(text, kind === 'bank' ? /\*\*\*/ : /0754\*\*\*/, name);
+        for (const secret of secrets(kind, ending)) assert.doesNotMatch(text, secret, name);
+      }
+      for (const [kind, ending] of [
+        ['bank', '199'],
+        ['push', '229'],
+      ] as const) {
+        const text = await readableOf(client, `attention/${idOf(kind, ending)}/late_success`);
+        assert.match(text, /A person is needed.*late_success/);
+        for (const secret of secrets(kind, ending)) assert.doesNotMatch(text, secret);
+      }
+    });
   });
 });

@@ -94,7 +94,7 @@ describe('the workflow of a payment', function () {
       async () => {
         const query = `Attention = true AND AccountId = '${shop.accountId}'`;
         for await (const found of client.workflow.list({ query })) {
-          if (found.workflowId === `transaction/${json.transaction_id}`) return true;
+          if (found.workflowId === `attention/${json.transaction_id}/wrong_amount`) return true;
         }
         return false;
       },

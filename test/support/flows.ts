@@ -19,6 +19,7 @@ import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole } from './database.ts';
 import { CONNECTION } from './merchant.ts';
 import './quiet-runtime.ts';
+import type { Links } from '../../src/temporal/attention.ts';
 import type { Gate } from '../../src/traffic/gate.ts';
 import { gateOf, gateWithoutResults } from './gate.ts';
 import { sign, submissionKeys } from './key-rings.ts';
@@ -71,6 +72,7 @@ export async function startFlows(
     worked?: string[];
     ratePerSecond?: number;
     gate?: Gate;
+    links?: Links;
   },
 ) {
   const { script } = deps;
@@ -81,6 +83,7 @@ export async function startFlows(
     database,
     client: environment.supportsTimeSkipping ? withoutVisibility(environment.client) : environment.client,
     unattendedAfterMs: 0,
+    ...(deps.links ? { links: deps.links } : {}),
   });
   const gate =
     deps.gate ?? (environment.supportsTimeSkipping ? gateWithoutResults(database) : gateOf(database));
@@ -91,6 +94,7 @@ export async function startFlows(
     delivery: deps.delivery,
     sweep,
     submissionKeys,
+    runbooksUrl: deps.links?.runbooksUrl,
   });
   const api = createFlows({ client: environment.client, connection: environment.connection, submissionKeys });
   const workers: Worker[] = await createWorkers({

@@ -86,8 +86,6 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     assert.equal(await answerOf(id), 'contradicted');
     assert.deepEqual(await reasonsOf(id), ['late_success']);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
-    const { searchAttributes } = await flows.handle(id).describe();
-    assert.deepEqual(searchAttributes.Attention, [true]);
     const { rows } = await test.database.query(
       "SELECT count(*) AS n FROM transfers WHERE transaction_id = $1 AND kind = 'suspense'",
       [id],

@@ -27,16 +27,17 @@ const happy = [
   },
 ];
 
-describe('the history of a happy flow (real Temporal server, started as the API starts it)', () => {
+describe('the history of a flow (real Temporal server, started as the API starts it)', () => {
   const server = useFlowServer('real');
   const { test } = server;
   let script: ScriptedChannel;
   let flows: Flows;
   const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+  const links = { runbooksUrl: 'https://docs.example/operations/', workflowUrl: () => null };
 
   beforeEach(async () => {
     script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script, delivery, links });
   });
   afterEach(() => flows.stop());
 
@@ -95,6 +96,21 @@ describe('the history of a happy flow (real Temporal server, started as the API 
       assert.doesNotMatch(summaries.join(' | '), /754123456/, 'a summary names no customer');
     });
   }
+
+  it('says why a person is needed, with a link to the page, and ends with its state and why', async () => {
+    const { id, handle } = await startAndWait(pushRequest(5_000));
+    await flows.notify(id, succeeded(5_100, `odd-${id}`), `odd-${id}`);
+    const link = '[suspense.md](https://docs.example/operations/suspense.md)';
+    const isSaid = async () => {
+      const details = String(await currentDetails(handle));
+      return details.includes('**A person is needed.** `wrong_amount`: ') && details.includes(link);
+    };
+    await until(isSaid, { deadlineMs: 10_000, what: 'the details say so' });
+    const refusal = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
+    await flows.notify(id, refusal, `declined-${id}`);
+    assert.deepEqual(await handle.result(), { status: 'failed', failure_code: 'customer_declined' });
+    assert.match(String(await currentDetails(handle)), /It is failed: `customer_declined`\n\n\*\*A person/);
+  });
 
   /** What the Temporal UI shows above a workflow. */
   async function currentDetails(handle: Handle): Promise<unknown> {

@@ -182,7 +182,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     'a success': succeeded(50_000),
     'that nothing was sent': { kind: 'not_sent' },
     'that nobody picked it up': { kind: 'never_picked_up' },
-    'an end': { status: 'failed', events: [], attention: false },
+    'an end': { status: 'failed', events: [] },
     'a text': 'paid',
     nothing: null,
   };

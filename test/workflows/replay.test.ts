@@ -44,6 +44,7 @@ const required = [
   ].map((name) => `bill-order-${name}`),
   ...['paid', 'expired'].map((name) => `qr-payment-${name}`),
   'sweep-completed',
+  'attention-closed',
 ];
 
 type History = { events: HistoryEvent[] };

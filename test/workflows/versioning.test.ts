@@ -13,7 +13,8 @@ describe('the versions of workflows', () => {
       assert.equal(optionsOf(flow), isBilled ? undefined : pinned);
     });
 
-  it('resends and the sweep go on with the current version', () => {
-    assert.deepEqual([optionsOf('resendCallback'), optionsOf('sweep')], [undefined, undefined]);
+  it('resends, the sweep and what it shows go on with the current version', () => {
+    for (const flow of ['resendCallback', 'sweep', 'attention'] as const)
+      assert.equal(optionsOf(flow), undefined, flow);
   });
 });
