@@ -252,7 +252,7 @@ module.exports = {
         'db/',
         'ledger/accounts.ts',
         'callbacks/(sign|reseal).ts',
-        'accounts/keys.ts',
+        'accounts/(keys|key-format).ts',
         'temporal/',
         'channels/(load|fingerprints).ts',
         'config.ts',

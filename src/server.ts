@@ -91,7 +91,8 @@ watchState(metrics, { database, channels: channelIds, log });
 watchQueues(metrics, { client: temporal.client, channels: channelIds });
 observeEndings(metrics.countEnding);
 const hashSecrets = config.KEY_HASH_SECRET;
-const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
+const environment = development ? 'test' : 'live';
+const keys = createKeys({ database, hashSecrets, environment });
 const schema = createSchemaGate(database);
 metrics.watch(migrationsMissing(schema));
 const isHealthy = createHealthCheck({ database, temporal: flows });
@@ -166,6 +167,7 @@ const operatorApp = createOperatorApp({
         payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
         timing: config.GATEWAY_TIMING,
         hashSecrets,
+        environment,
       }),
       fourEyes: config.FOUR_EYES,
     }),

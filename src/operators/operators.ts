@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { readKeyId } from '../accounts/key-format.ts';
+import { fingerprintOf, hashFingerprint, readKeyId } from '../accounts/key-format.ts';
 import { createLastUsed } from '../accounts/last-used.ts';
 import { type Actor, audit, nameOf } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import type { Caller, Role } from './roles.ts';
-import { addToken, countLiveTokens, fingerprintOf, hashToken, lockOperator, makeToken } from './tokens.ts';
+import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
 
 /** Of one operator. */
 const LIVE_TOKENS_MAX = 5;
@@ -68,7 +68,7 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   );
   const [row] = rows;
   const secret = row && keyNamed(hashSecrets, row.hashed_with);
-  if (!secret || !timingSafeEqual(row.hash, hashToken(secret.key, fingerprintOf(token)))) return null;
+  if (!secret || !timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(token)))) return null;
   return { name: row.name, roles: row.roles, tokenId: id };
 }
 

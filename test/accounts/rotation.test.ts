@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countHashed, createKeys, scopes } from '../../src/accounts/keys.ts';
+import { countHashed, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { countSealed, resealPassphrases } from '../../src/callbacks/reseal.ts';
 import { decryptSecret } from '../../src/callbacks/secrets.ts';
@@ -17,6 +17,7 @@ import { isSigned, signSubmission } from '../../src/transactions/submission-mac.
 import { halopesaAccount } from '../channels/halopesa/account.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';
+import { createTestKeys } from '../support/keys.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 
 const [old, next] = [keyOf('old'), keyOf('next')];
@@ -45,7 +46,8 @@ describe('a rotation without downtime', () => {
 
   it('of KEY_HASH_SECRET: keys go on under load, and each that is used is hashed anew', async () => {
     const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });
-    const keysOf = (hashSecrets: KeyRing) => createKeys({ database: api, hashSecrets, environment: 'test' });
+    const keysOf = (hashSecrets: KeyRing) =>
+      createTestKeys({ database: api, hashSecrets, environment: 'test' });
     const made = await Promise.all(
       Array.from({ length: 10 }, () => keysOf(before).createKey({ accountId, scopes, actor: 'test' })),
     );
