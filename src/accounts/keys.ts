@@ -4,6 +4,7 @@ import type { Listed, Page } from '../db/listing.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 import { isAllowed } from './addresses.ts';
 import { FROZEN, type Frozen } from './freeze.ts';
 import { fingerprintOf, hashFingerprint, type KeyEnvironment, readKeyId } from './key-format.ts';
@@ -112,9 +113,10 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
   return {
     isOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
       const secret = keyNamed(hashSecrets, row.hashed_with);
-      return (
-        secret !== undefined && timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(apiKey)))
-      );
+      if (!secret) return false;
+      const isSame = timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(apiKey)));
+      if (isSame) noteSecretUse(secret.key);
+      return isSame;
     },
     /**
      * Hashes it with the first secret, where an older one did. Only who holds the key can do this: its text is stored

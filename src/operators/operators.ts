@@ -6,6 +6,7 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 import type { Caller, Role } from './roles.ts';
 import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
 
@@ -69,6 +70,7 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   const [row] = rows;
   const secret = row && keyNamed(hashSecrets, row.hashed_with);
   if (!secret || !timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(token)))) return null;
+  noteSecretUse(secret.key);
   return { name: row.name, roles: row.roles, tokenId: id };
 }
 
