@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { countHashed, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { countSealed, resealPassphrases } from '../../src/callbacks/reseal.ts';
@@ -14,6 +15,7 @@ import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { observeSecretUses } from '../../src/domain/secret-uses.ts';
 import { createOperators } from '../../src/operators/operators.ts';
+import { createPayloadCodec } from '../../src/temporal/codec.ts';
 import { isSigned, signSubmission } from '../../src/transactions/submission-mac.ts';
 import { halopesaAccount } from '../channels/halopesa/account.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -181,6 +183,18 @@ describe('a rotation without downtime', () => {
     for (const [made, asked] of neighbours.slice(0, 4)) assert.equal(proves(asked, made[0]), true);
     assert.equal(proves(after, old), false);
     assert.deepEqual(await usesOf(() => proves(used, old)), new Set(['old']));
+  });
+
+  it('of PAYLOAD_ENCRYPTION_KEYS: what one process writes, its neighbour reads, at every step', async () => {
+    const context = { type: 'workflow', namespace: 'default', workflowId: 'transaction/1' } as const;
+    const payloads = Array.from({ length: 100 }, (_, i) => defaultPayloadConverter.toPayload({ i }));
+    const passes = async (writer: KeyRing, reader: KeyRing) => {
+      const written = await createPayloadCodec(writer).encode(payloads, context);
+      assert.deepEqual(await createPayloadCodec(reader).decode(written, context), payloads);
+    };
+    await Promise.all(neighbours.slice(0, 4).map(([writer, reader]) => passes(writer, reader)));
+    await passes(used, after);
+    await assert.rejects(passes(before, after), /another key \(old\)/, 'gone is gone');
   });
 
   it("of a network's callback.token, which stands in the address that it has: both are believed", () => {
