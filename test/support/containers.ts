@@ -64,8 +64,9 @@ export async function startContainers(build: () => Promise<Image> = buildImage) 
       .replace('temporal:7233', temporal.address)
       .replace('http://api:3000', `http://127.0.0.1:${apiPort}`)
       .replace('http://simulator:4010', `http://127.0.0.1:${simulatorPort}`)
-      .replace('127.0.0.1:4010', `127.0.0.1:${simulatorPort}`)
-      .replace('127.0.0.1:3001', `127.0.0.1:${managementPort}`)
+      // Whole ports: one of the database may begin like this.
+      .replace(/127\.0\.0\.1:4010\b/, `127.0.0.1:${simulatorPort}`)
+      .replace(/127\.0\.0\.1:3001\b/, `127.0.0.1:${managementPort}`)
       .replace(/^0\.0\.0\.0$/, '127.0.0.1');
 
   function containerOf(name: string, managementPort: number, changes: Changes = {}) {
