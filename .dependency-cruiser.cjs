@@ -55,6 +55,7 @@ module.exports = {
     },
     allow('ledger', ['ledger/', 'domain/', 'db/'], node),
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
+    allow('secrets', ['secrets/', 'domain/', 'db/', 'accounts/last-used.ts'], node),
     allow(
       'transactions',
       [
@@ -252,7 +253,8 @@ module.exports = {
         'db/',
         'ledger/accounts.ts',
         'callbacks/(sign|reseal).ts',
-        'accounts/keys.ts',
+        'accounts/(keys|key-format).ts',
+        'secrets/',
         'temporal/',
         'channels/(load|fingerprints).ts',
         'config.ts',

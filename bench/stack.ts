@@ -1,4 +1,4 @@
-import { createKeys, scopes } from '../src/accounts/keys.ts';
+import { scopes } from '../src/accounts/keys.ts';
 import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
@@ -9,6 +9,7 @@ import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
 import { topUp } from '../src/ledger/transfer.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
 import { type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
+import { createTestKeys } from '../test/support/keys.ts';
 import { CUSTOMER_MS } from './bare.ts';
 import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
 import { startTemporalServer } from './temporal-server.ts';
@@ -60,7 +61,7 @@ export async function openMerchants(
   const { database } = stack;
   const secrets = await loadSecrets(stack.folder);
   const hashSecrets = keyRing.parse(secrets.KEY_HASH_SECRET);
-  const keys = createKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
   const actor = 'bench';
   const made: string[] = [];
   for (let at = 0; at < options.count; at += 1) {

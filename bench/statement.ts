@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createKeys, scopes } from '../src/accounts/keys.ts';
+import { scopes } from '../src/accounts/keys.ts';
 import { plantLines } from '../test/ledger/statement-support.ts';
 import { type ApiProcess, startApiProcess } from '../test/support/api-process.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { ringOf } from '../test/support/key-rings.ts';
+import { createTestKeys } from '../test/support/keys.ts';
 import { createMerchant } from '../test/support/merchant.ts';
 import { type Figure, rounded, timed } from './load.ts';
 
@@ -19,7 +20,7 @@ export async function statement(): Promise<Figure> {
   const test = await createTestDatabase();
   const merchant = await createMerchant(test.database, { balance: 1_000 });
   const keyHashSecret = Buffer.alloc(32, 7);
-  const keys = createKeys({
+  const keys = createTestKeys({
     database: test.database,
     hashSecrets: ringOf(keyHashSecret),
     environment: 'test',

@@ -17,7 +17,7 @@ import { createRoutes, endpoints } from './api/routes.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
-import { fingerprintsOf } from './channels/fingerprints.ts';
+import { fingerprintsOf, namedSecretsIn } from './channels/fingerprints.ts';
 import { loadChannels, readPlan } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
@@ -36,6 +36,7 @@ import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
+import { keepSecretUses, namedKeys } from './secrets/uses.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
 import { workflowUrls } from './temporal/web-ui.ts';
@@ -71,6 +72,9 @@ const temporal = createTemporalClient(config);
 const admission = createAdmission();
 const flows = admitted(createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY }), admission);
 const channels = loadChannels(config, process.env, log);
+const plan = readPlan(config, process.env);
+const [{ key: fingerprintKey }] = config.KEY_HASH_SECRET;
+keepSecretUses(database, [...namedKeys(config), ...namedSecretsIn(plan, fingerprintKey)]);
 const callbackDeps = {
   encryptionKeys: config.ENCRYPTION_KEY,
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
@@ -91,7 +95,8 @@ watchState(metrics, { database, channels: channelIds, log });
 watchQueues(metrics, { client: temporal.client, channels: channelIds });
 observeEndings(metrics.countEnding);
 const hashSecrets = config.KEY_HASH_SECRET;
-const keys = createKeys({ database, hashSecrets, environment: development ? 'test' : 'live' });
+const environment = development ? 'test' : 'live';
+const keys = createKeys({ database, hashSecrets, environment });
 const schema = createSchemaGate(database);
 metrics.watch(migrationsMissing(schema));
 const isHealthy = createHealthCheck({ database, temporal: flows });
@@ -166,6 +171,7 @@ const operatorApp = createOperatorApp({
         payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
         timing: config.GATEWAY_TIMING,
         hashSecrets,
+        environment,
       }),
       fourEyes: config.FOUR_EYES,
     }),
@@ -211,7 +217,7 @@ void noteChannels();
 
 /** Waits for a database that is down or not migrated yet; until then nothing is accepted either. */
 async function noteChannels(): Promise<void> {
-  const connections = fingerprintsOf(readPlan(config, process.env), hashSecrets[0].key);
+  const connections = fingerprintsOf(plan, fingerprintKey);
   while (!stopping) {
     const changed = await noteConnections(database, { connections, actor: 'api' }).catch(() => null);
     if (changed && changed.length > 0) log.warn({ changed }, 'channels are configured differently');

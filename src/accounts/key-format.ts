@@ -36,9 +36,26 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/** What is stored of a key: keyed, so that a stolen table is of no use without the service's own secret. */
-export function hashKey(hashSecret: Uint8Array, key: string): Buffer {
-  return createHmac('sha256', hashSecret).update(key).digest();
+/** A new key or token as its owner makes it: the text stays with him, id and fingerprint may be seen by everybody. */
+export function makeKey(
+  prefix: KeyPrefix,
+  id: string = newKeyId(),
+): { text: string; id: string; fingerprint: string } {
+  const text = newKey(prefix, id);
+  return { text, id, fingerprint: fingerprintOf(text) };
+}
+
+/** SHA-256 in hex. A key has 190 random bits, so nobody finds one by its fingerprint. */
+export function fingerprintOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/**
+ * What is stored of a key: keyed, so that a stolen table is of no use without the service's own secret, and made of the
+ * fingerprint, so that who lets a key in never sees it.
+ */
+export function hashFingerprint(hashSecret: Uint8Array, fingerprint: string): Buffer {
+  return createHmac('sha256', hashSecret).update(fingerprint).digest();
 }
 
 /** Stands for a number in the audit log, which is kept for ever: who knows the number and the secret finds it again. */

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { BlockList, isIP } from 'node:net';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { GatewayError } from '../domain/errors.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
+import { noteSecretUse } from '../domain/secret-uses.ts';
+import { isAllowed } from './addresses.ts';
 import { FROZEN, type Frozen } from './freeze.ts';
-import { hashKey, type KeyEnvironment, newKey, newKeyId, readKeyId } from './key-format.ts';
+import { fingerprintOf, hashFingerprint, type KeyEnvironment, readKeyId } from './key-format.ts';
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
 
@@ -45,25 +45,9 @@ export type KeySummary = {
   liveSecrets: number;
 };
 
-export type NewKey = {
-  accountId: string;
-  /** who does it, for the audit log */
-  actor: Actor;
-  label?: string | undefined;
-  /** what it may do, and nothing else; at least one */
-  scopes: readonly Scope[];
-  /** ISO 8601; never when left out */
-  expiresAt?: string | undefined;
-  /** addresses or networks (`10.0.0.0/8`); any when left out */
-  allowedIps?: string[] | undefined;
-};
-
-/** A rotated secret goes on for this long beside the new one: time for a merchant to change over. */
-const OVERLAP_DAYS = 7;
-
 export type Keys = ReturnType<typeof createKeys>;
 
-/** API keys: made, listed, rotated and revoked by operators, checked by the API. Every change is audited. */
+/** API keys: listed and revoked by operators, checked by the API. Two operators let one in (new-keys.ts). */
 export function createKeys(deps: {
   database: Database;
   /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
@@ -76,40 +60,6 @@ export function createKeys(deps: {
     database.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]),
   );
   const isLive = createLiveKeys(database);
-
-  /** Makes a key. Its text is returned once and never stored. Throws when the account is unknown or a setting is bad. */
-  async function createKey(key: NewKey): Promise<{ id: string; apiKey: string }> {
-    for (const address of key.allowedIps ?? []) addToList(new BlockList(), address);
-    const unknown = key.scopes.find((scope) => !scopes.includes(scope));
-    if (unknown) throw invalid('scopes', `unknown scope ${unknown}; known are ${scopes.join(', ')}`);
-    return inTransaction(database, async (db) => {
-      const id = newKeyId();
-      await db.query(
-        `INSERT INTO api_keys (id, account_id, label, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-        [id, key.accountId, key.label ?? '', key.scopes, key.allowedIps ?? [], key.expiresAt ?? null],
-      );
-      const apiKey = await secrets.add(db, id);
-      const detail = { account_id: key.accountId, label: key.label ?? '' };
-      await audit(db, { actor: key.actor, action: 'keys.create', subject: id, detail });
-      return { id, apiKey };
-    });
-  }
-
-  /** Adds a secret to a key. The one before stays valid for a week, an older one ends now: at most two are live. */
-  function rotateKey(options: { keyId: string; actor: Actor }): Promise<{ id: string; apiKey: string }> {
-    return inTransaction(database, async (db) => {
-      await lockLiveKey(db, options.keyId);
-      await db.query(
-        `UPDATE api_key_secrets SET retires_at = CASE
-           WHEN retires_at IS NULL THEN now() + make_interval(days => $2) ELSE now() END
-         WHERE key_id = $1 AND (retires_at IS NULL OR retires_at > now())`,
-        [options.keyId, OVERLAP_DAYS],
-      );
-      const apiKey = await secrets.add(db, options.keyId);
-      await audit(db, { actor: options.actor, action: 'keys.rotate', subject: options.keyId, detail: {} });
-      return { id: options.keyId, apiKey };
-    });
-  }
 
   /** Ends a key, all its secrets, at once. Callbacks of its transactions go on. False when it was revoked before. */
   function revokeKey(options: { keyId: string; actor: Actor }): Promise<boolean> {
@@ -145,13 +95,12 @@ export function createKeys(deps: {
   /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
     if (readKeyId(`sk_${environment}`, apiKey) === null) return false;
-    const known = await Promise.all(hashSecrets.map(({ key }) => isLive(hashKey(key, apiKey))));
+    const fingerprint = fingerprintOf(apiKey);
+    const known = await Promise.all(hashSecrets.map(({ key }) => isLive(hashFingerprint(key, fingerprint))));
     return known.includes(true);
   }
 
   return {
-    createKey,
-    rotateKey,
     revokeKey,
     authenticate,
     isKnown,
@@ -160,27 +109,15 @@ export function createKeys(deps: {
 }
 
 /** The secrets of keys: stored as hashes, each with the name of the service's own secret that made it. */
-function createSecrets({
-  database,
-  hashSecrets,
-  environment,
-}: {
-  database: Database;
-  hashSecrets: KeyRing;
-  environment: KeyEnvironment;
-}) {
+function createSecrets({ database, hashSecrets }: { database: Database; hashSecrets: KeyRing }) {
   const [first] = hashSecrets;
   return {
-    /** Returns the text of the key with its new secret. */
-    async add(db: Queryable, keyId: string): Promise<string> {
-      const apiKey = newKey(`sk_${environment}`, keyId);
-      const insert = 'INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($1, $2, $3)';
-      await db.query(insert, [keyId, hashKey(first.key, apiKey), first.id]);
-      return apiKey;
-    },
     isOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
       const secret = keyNamed(hashSecrets, row.hashed_with);
-      return secret !== undefined && timingSafeEqual(row.hash, hashKey(secret.key, apiKey));
+      if (!secret) return false;
+      const isSame = timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(apiKey)));
+      if (isSame) noteSecretUse(secret.key);
+      return isSame;
     },
     /**
      * Hashes it with the first secret, where an older one did. Only who holds the key can do this: its text is stored
@@ -189,7 +126,7 @@ function createSecrets({
     async keepFresh(row: { secret_id: number; hashed_with: string }, apiKey: string): Promise<void> {
       if (row.hashed_with === first.id) return;
       const change = 'UPDATE api_key_secrets SET hash = $2, hashed_with = $3 WHERE id = $1';
-      const values = [row.secret_id, hashKey(first.key, apiKey), first.id];
+      const values = [row.secret_id, hashFingerprint(first.key, fingerprintOf(apiKey)), first.id];
       await database.query(change, values).catch(() => {});
     },
   };
@@ -235,34 +172,4 @@ async function listKeys(
     liveSecrets: row.revoked_at === null ? row.live_secrets : 0,
   }));
   return { items, total: rows[0]?.total ?? 0, totalIsMinimum: false };
-}
-
-async function lockLiveKey(db: Queryable, keyId: string): Promise<void> {
-  const { rowCount } = await db.query(
-    'SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',
-    [keyId],
-  );
-  if (rowCount === 0) throw new GatewayError('not_found', `There is no live key ${keyId}`);
-}
-
-function invalid(field: string, message: string): GatewayError {
-  return new GatewayError('validation_failed', message, { errors: [{ field, message }] });
-}
-
-function isAllowed(allowed: string[], address: string): boolean {
-  if (allowed.length === 0) return true;
-  const list = new BlockList();
-  for (const entry of allowed) addToList(list, entry);
-  const plain = address.replace(/^::ffff:/i, '');
-  const family = isIP(plain);
-  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-function addToList(list: BlockList, entry: string): void {
-  const [address = '', bits] = entry.split('/');
-  const version = isIP(address);
-  const most = version === 6 ? 128 : 32;
-  const valid = version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
-  if (!valid) throw invalid('allowed_ips', `${entry} is no address or network`);
-  list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 
 /**
  * version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new algorithm gets a
@@ -36,9 +37,9 @@ export function decryptSecret(keys: KeyRing, sealed: Uint8Array, owner: string):
   const decipher = createDecipheriv('aes-256-gcm', checked(named.key), nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.concat([head, Buffer.from(owner, 'utf8')]));
   decipher.setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]).toString(
-    'utf8',
-  );
+  const opened = Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
+  noteSecretUse(named.key);
+  return opened.toString('utf8');
 }
 
 /** The name of the key that sealed it. */

@@ -1,16 +1,32 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
+import type { NamedSecret } from '../domain/secret-uses.ts';
 import type { ChannelsPlan } from './connections.ts';
 
 /** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */
 export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
 
 /** Every secret of the channels file, in its order. `key` is one of ours, so that no fingerprint can be guessed backwards. */
-export function secretsIn({ connections }: ChannelsPlan, key: Uint8Array): ShownSecret[] {
+export function secretsIn(plan: ChannelsPlan, key: Uint8Array): ShownSecret[] {
+  return textsIn(plan).map(({ connection, member, texts }) => ({
+    connection,
+    member,
+    fingerprints: texts.map((text) => fingerprintOf(key, text)),
+  }));
+}
+
+/** The same with their values, for whoever notes when each is used; never shown. */
+export function namedSecretsIn(plan: ChannelsPlan, key: Uint8Array): NamedSecret[] {
+  return textsIn(plan).flatMap(({ connection, member, texts }) =>
+    texts.map((value) => ({ secret: `${connection} ${member}`, name: fingerprintOf(key, value), value })),
+  );
+}
+
+function textsIn({ connections }: ChannelsPlan): { connection: string; member: string; texts: string[] }[] {
   return [...connections.values()].flatMap(({ id, protocol, settings }) =>
     protocol.secrets.flatMap((member) => {
-      const fingerprints = textsAt(settings, member.split('.')).map((text) => fingerprintOf(key, text));
-      return fingerprints.length === 0 ? [] : [{ connection: id, member, fingerprints }];
+      const texts = textsAt(settings, member.split('.'));
+      return texts.length === 0 ? [] : [{ connection: id, member, texts }];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 
 /** One secret of the other side's, or two while one replaces the other: we use the first, each of them proves who sends. */
 export type Secrets = string | readonly [string, string];
@@ -20,7 +21,9 @@ export function allSecrets(secrets: Secrets): readonly string[] {
 /** Whether a text is one of the secrets. Its time reveals neither where they differ nor their lengths. */
 export function isSameSecret(given: string, expected: Secrets): boolean {
   const digest = digestOf(given);
-  return allSecrets(expected).filter((one) => timingSafeEqual(digest, digestOf(one))).length > 0;
+  const matching = allSecrets(expected).filter((one) => timingSafeEqual(digest, digestOf(one)));
+  matching.forEach(noteSecretUse);
+  return matching.length > 0;
 }
 
 function digestOf(text: string): Buffer {

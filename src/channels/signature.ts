@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 
 /**
  * A signature over a whole message: its time, method, path and body, and of an answer its status and the request that it
@@ -63,9 +64,12 @@ function isSigned(
 ): boolean {
   const given = readHeader(header ?? '');
   if (!given || Math.abs(now.getTime() - given.seconds * 1000) > TOLERANCE_MS) return false;
-  const expected = secrets.map((secret) => macOf([...lines, String(given.seconds)], body, secret));
   // Every pair is compared, so that the time says nothing.
-  const matching = given.values.flatMap((value) => expected.filter((mac) => timingSafeEqual(mac, value)));
+  const matching = secrets.filter((secret) => {
+    const mac = macOf([...lines, String(given.seconds)], body, secret);
+    return given.values.filter((value) => timingSafeEqual(mac, value)).length > 0;
+  });
+  matching.forEach(noteSecretUse);
   return matching.length > 0;
 }
 

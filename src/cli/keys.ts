@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { key, newKeyAnswer } from '../operator-api/schemas.ts';
+import { makeKey, readKeyId } from '../accounts/key-format.ts';
+import type { key } from '../operator-api/schemas.ts';
+import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
 
 type Key = z.output<typeof key>;
-type NewKey = z.output<typeof newKeyAnswer>;
 
 const list = (text: string) =>
   text
@@ -13,23 +15,41 @@ const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-type KeyOptions = { label?: string; scopes?: string[]; expires?: string; ips?: string[] };
+type KeyOptions = { label?: string; scopes?: string[]; expires?: string; ips?: string[]; reason: string };
 
-/** API keys. A key's text is shown once, when it is made or rotated. */
+/** What `keys new` prints beside a key. */
+const PRINTED = '<key-id:fingerprint>';
+
+/** API keys. Whoever will use a key makes its text; operators see its fingerprint. */
 export function addKeyCommands(program: Command, run: Run): void {
   const keys = program.command('keys').description('API keys');
   keys
-    .command('create <account>')
-    .description('make a key; its text is shown only now')
+    .command('new')
+    .description('make a key that nobody else sees, on the machine where it will be used; asks nobody')
+    .option('--for <key-id>', 'another secret for this key instead, for keys rotate')
+    .option('--test', 'for an installation that is not in production')
+    .action(makeNew);
+  keys
+    .command(`create <account> ${PRINTED}`)
+    .description('propose to let a key in that keys new has made')
     .option('--scopes <list>', 'what it may do, comma-separated: it may do nothing else', list)
     .option('--label <text>', 'what it is for')
     .option('--expires <time>', 'ISO 8601; never when left out')
     .option('--ips <list>', 'addresses or networks it may be used from', list)
-    .action((account: string, { label, scopes, expires, ips }: KeyOptions) =>
-      run(async ({ api, print }) => {
-        const asked = { scopes, label, expires_at: expires, allowed_ips: ips };
-        print((await api.post<NewKey>(`accounts/${segment(account)}/keys`, asked)).api_key);
+    .requiredOption('--reason <text>', 'why')
+    .action((account: string, printed: string, { label, scopes, expires, ips, reason }: KeyOptions) =>
+      run((context) => {
+        const more = { scopes, label, expires_at: expires, allowed_ips: ips };
+        const payload = { account_id: account, ...readPrinted(printed), ...more };
+        return propose(context, { action: 'keys.create', payload, reason });
       }),
+    );
+  keys
+    .command(`rotate ${PRINTED}`)
+    .description('propose another secret for a key, of keys new --for; the one before stays valid for a week')
+    .requiredOption('--reason <text>', 'why')
+    .action((printed: string, { reason }: { reason: string }) =>
+      run((context) => propose(context, { action: 'keys.rotate', payload: readPrinted(printed), reason })),
     );
   keys
     .command('list [account]')
@@ -37,14 +57,6 @@ export function addKeyCommands(program: Command, run: Run): void {
     .action((account?: string) =>
       run(async ({ api, print }) => {
         for await (const one of api.all<Key>('keys', { account })) print(describe(one));
-      }),
-    );
-  keys
-    .command('rotate <key-id>')
-    .description('add a secret; the one before stays valid for a week')
-    .action((keyId: string) =>
-      run(async ({ api, print }) => {
-        print((await api.post<NewKey>(`keys/${segment(keyId)}/rotate`)).api_key);
       }),
     );
   keys
@@ -56,6 +68,25 @@ export function addKeyCommands(program: Command, run: Run): void {
         print(`${keyId} is revoked`);
       }),
     );
+}
+
+function makeNew({ for: keyId, test }: { for?: string; test?: boolean }): void {
+  const prefix = `sk_${test ? 'test' : 'live'}` as const;
+  const { text, id, fingerprint } = makeKey(prefix, keyId);
+  if (readKeyId(prefix, text) === null)
+    throw new CommandError('--for takes the id of a key, as keys list shows it.');
+  process.stdout.write(`${text}\n`);
+  // Beside it, so that the key alone can go into a file.
+  process.stderr.write(
+    `Keep the key to yourself. It opens nothing until two operators let it in; give them this: ${prefix}_${id}:${fingerprint}\n`,
+  );
+}
+
+function readPrinted(text: string): { key: string; fingerprint: string } {
+  const [key, fingerprint, ...more] = text.split(':');
+  if (!key || !fingerprint || more.length > 0)
+    throw new CommandError('Give what keys new has printed: sk_…:fingerprint.');
+  return { key, fingerprint };
 }
 
 function describe(one: Key): string {

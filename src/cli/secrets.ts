@@ -3,7 +3,10 @@ import { countHashed } from '../accounts/keys.ts';
 import { countSealed, resealPassphrases } from '../callbacks/reseal.ts';
 import { secretsIn } from '../channels/fingerprints.ts';
 import { readPlan } from '../channels/load.ts';
-import { keyNamed, type NamedKey } from '../domain/key-ring.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/pool.ts';
+import { keyNamed } from '../domain/key-ring.ts';
+import { keyRings, secretUses } from '../secrets/uses.ts';
 import type { RunOnStores, StoreContext } from './context.ts';
 
 /** Secrets: their names and what still needs them, never their values (docs/operations/secrets.md). */
@@ -13,7 +16,9 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
     .description('the secrets of the service and of its channels, by name');
   secrets
     .command('status')
-    .description('which are configured, which one makes what is new, and what still needs an older one')
+    .description(
+      'which are configured, which one makes what is new, what still needs an older one, and when each was last used',
+    )
     .action(() => run(showStatus));
   secrets
     .command('reseal')
@@ -27,28 +32,40 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
 }
 
 async function showStatus({ config, database, environment, print }: StoreContext): Promise<void> {
-  const counted = {
-    KEY_HASH_SECRET: { what: 'keys and tokens', uses: await countHashed(database()) },
-    ENCRYPTION_KEY: { what: 'stored passphrases', uses: await countSealed(database()) },
-  };
-  for (const name of ['KEY_HASH_SECRET', 'ENCRYPTION_KEY'] as const) {
-    const { what, uses } = counted[name];
-    for (const { id, state } of statesOf(config[name]))
-      print(`${name} ${id}: ${state}; ${uses.get(id) ?? 0} ${what}`);
-    for (const [id, count] of uses)
-      if (!keyNamed(config[name], id)) print(`${name} ${id}: MISSING; ${count} ${what} need it`);
-  }
-  for (const name of ['SUBMISSION_KEY', 'NOTIFICATION_SECRET', 'PAYLOAD_ENCRYPTION_KEYS'] as const)
-    for (const { id, state } of statesOf(config[name] ?? [])) print(`${name} ${id}: ${state}`);
+  const usedAt = await secretUses(database());
+  await showKeys(config, { database: database(), usedAt, print });
   const [{ key }] = config.KEY_HASH_SECRET;
   for (const { connection, member, fingerprints } of secretsIn(readPlan(config, await environment()), key))
-    for (const [i, fingerprint] of fingerprints.entries())
-      print(`${connection} ${member} ${fingerprint}: ${i === 0 ? 'used and believed' : 'still believed'}`);
+    for (const [i, fingerprint] of fingerprints.entries()) {
+      const at = usedAt(`${connection} ${member}`, fingerprint);
+      // Of a single one nobody asks: it may be one that we only send.
+      const used = at === null && fingerprints.length === 1 ? '' : `; ${lastUsed(at)}`;
+      print(
+        `${connection} ${member} ${fingerprint}: ${i === 0 ? 'used and believed' : 'still believed'}${used}`,
+      );
+    }
 }
 
-function statesOf(keys: readonly NamedKey[]) {
-  return keys.map(({ id }, i) => ({
-    id,
-    state: i === 0 ? 'makes what is new' : 'still good for what is old',
-  }));
+async function showKeys(
+  config: Config,
+  { database, usedAt, print }: { database: Database; usedAt: UsedAt; print: (line: string) => void },
+): Promise<void> {
+  const counted: Partial<Record<(typeof keyRings)[number], { what: string; uses: Map<string, number> }>> = {
+    KEY_HASH_SECRET: { what: 'keys and tokens', uses: await countHashed(database) },
+    ENCRYPTION_KEY: { what: 'stored passphrases', uses: await countSealed(database) },
+  };
+  for (const name of keyRings) {
+    const { what, uses = new Map<string, number>() } = counted[name] ?? {};
+    for (const [i, { id }] of (config[name] ?? []).entries()) {
+      const state = i === 0 ? 'makes what is new' : 'still good for what is old';
+      const count = what === undefined ? '' : `; ${uses.get(id) ?? 0} ${what}`;
+      print(`${name} ${id}: ${state}${count}; ${lastUsed(usedAt(name, id))}`);
+    }
+    for (const [id, count] of uses)
+      if (!keyNamed(config[name] ?? [], id)) print(`${name} ${id}: MISSING; ${count} ${what} need it`);
+  }
 }
+
+type UsedAt = Awaited<ReturnType<typeof secretUses>>;
+
+const lastUsed = (at: string | null) => (at === null ? 'not used yet' : `last used ${at}`);

@@ -1,9 +1,12 @@
+import { makeKey } from '../accounts/key-format.ts';
 import { createKeys, scopes } from '../accounts/keys.ts';
+import { addKey } from '../accounts/new-keys.ts';
 import { createAccount } from '../accounts/store.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { type CallbackChange, getCallbackSettings, saveCallbackSettings } from '../callbacks/settings.ts';
 import { keyRing } from '../config/fields.ts';
 import type { Database } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { noLimits } from '../domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../domain/money.ts';
 import { topUp } from '../ledger/transfer.ts';
@@ -31,11 +34,8 @@ export async function ensureDemo(options: {
   callbackUrl: string;
 }): Promise<Demo> {
   const { database, secrets, callbackUrl } = options;
-  const keys = createKeys({
-    database,
-    hashSecrets: keyRing.parse(secrets.KEY_HASH_SECRET),
-    environment: 'test',
-  });
+  const hashSecrets = keyRing.parse(secrets.KEY_HASH_SECRET);
+  const keys = createKeys({ database, hashSecrets, environment: 'test' });
   const setCallbacks = (change: Omit<CallbackChange, 'actor'>) =>
     saveCallbackSettings(
       database,
@@ -52,7 +52,9 @@ export async function ensureDemo(options: {
       limits: noLimits,
       actor: ACTOR,
     });
-    const { id: keyId, apiKey } = await keys.createKey({ accountId, actor: ACTOR, label: 'demo', scopes });
+    const { text: apiKey, id: keyId, fingerprint } = makeKey('sk_test');
+    const key = { accountId, keyId, fingerprint, label: 'demo', scopes, actor: ACTOR };
+    await inTransaction(database, (db) => addKey(db, hashSecrets, key));
     demo = { accountId, apiKey, keyId };
     await setCallbacks({ keyId, callbackUrl, passphrase: secrets.passphrase });
     // Last, so that a start that was killed before makes another one and never meets half of one.

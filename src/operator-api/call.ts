@@ -21,7 +21,7 @@ export type Deps = {
   longDatabase: Database;
   /** what stands for a phone number where the number itself must not be kept: a keyed hash */
   markOf(number: string): string;
-  keys: Pick<Keys, 'createKey' | 'listKeys' | 'rotateKey' | 'revokeKey'>;
+  keys: Pick<Keys, 'listKeys' | 'revokeKey'>;
   /** what a new account starts with */
   newAccountLimits: Limits;
   operators: Operators;

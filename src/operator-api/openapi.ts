@@ -12,8 +12,8 @@ operators' tokens, never merchants' keys. Every call is in the audit log.
 **Amounts** are strings such as \`5,000.00\` in answers, and whole minor units (1 TZS = 100) in the payload of a proposal.
 **Times** are UTC with microseconds.
 
-**Four eyes.** What moves money or lowers a guard is proposed; another operator with the role approves exactly what has
-the hash within 24 hours, and in that moment it is carried out, once.`;
+**Four eyes.** What moves money, lets somebody in or lowers a guard is proposed; another operator with the role approves
+exactly what has the hash within 24 hours, and in that moment it is carried out, once.`;
 
 const errorAnswer = z.strictObject({
   success: z.literal(false),

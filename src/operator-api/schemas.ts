@@ -32,8 +32,6 @@ export const key = z.strictObject({
   frozen_at: time.nullable(),
   last_used_at: time.nullable(),
 });
-/** The only time that a key's text is shown. */
-export const newKeyAnswer = z.strictObject({ id: z.string(), api_key: z.string() });
 
 /** Money in minor units (1 TZS = 100), as it is sent; null: no limit. */
 export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));

@@ -1,3 +1,4 @@
+import type { KeyEnvironment } from '../accounts/key-format.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
 import { LIFT_ACTION } from '../transactions/fence.ts';
@@ -6,6 +7,7 @@ import { correctLineAction } from './correction-action.ts';
 import { decideAction } from './decide-action.ts';
 import { liftFenceAction } from './fence-action.ts';
 import { topUpAction, withdrawAction } from './funding-actions.ts';
+import { keyActions } from './key-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
@@ -16,12 +18,13 @@ import { unfreezeAction } from './unfreeze-action.ts';
 
 /**
  * Everything that needs two operators, by the name that a proposal gives it. A new action is a row. `payoutRouteOf`: what
- * carries payouts here; `hashSecrets`: KEY_HASH_SECRET, for tokens that are let in.
+ * carries payouts here; `hashSecrets`: KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys.
  */
 export const createActions = (deps: {
   payoutRouteOf: PayoutRouteOf;
   timing: GatewayTiming;
   hashSecrets: KeyRing;
+  environment: KeyEnvironment;
 }): Actions => ({
   'accounts.top-up': topUpAction,
   'accounts.withdraw': withdrawAction,
@@ -29,6 +32,7 @@ export const createActions = (deps: {
   'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
   'accounts.unfreeze': unfreezeAction,
+  ...keyActions(deps),
   [LIFT_ACTION]: liftFenceAction,
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,

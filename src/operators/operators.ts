@@ -1,13 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { readKeyId } from '../accounts/key-format.ts';
+import { fingerprintOf, hashFingerprint, readKeyId } from '../accounts/key-format.ts';
 import { createLastUsed } from '../accounts/last-used.ts';
 import { type Actor, audit, nameOf } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 import type { Caller, Role } from './roles.ts';
-import { addToken, countLiveTokens, fingerprintOf, hashToken, lockOperator, makeToken } from './tokens.ts';
+import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
 
 /** Of one operator. */
 const LIVE_TOKENS_MAX = 5;
@@ -68,7 +69,8 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   );
   const [row] = rows;
   const secret = row && keyNamed(hashSecrets, row.hashed_with);
-  if (!secret || !timingSafeEqual(row.hash, hashToken(secret.key, fingerprintOf(token)))) return null;
+  if (!secret || !timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(token)))) return null;
+  noteSecretUse(secret.key);
   return { name: row.name, roles: row.roles, tokenId: id };
 }
 

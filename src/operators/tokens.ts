@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { hashKey, newKey, newKeyId } from '../accounts/key-format.ts';
+import { hashFingerprint, makeKey } from '../accounts/key-format.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -10,19 +9,8 @@ export const TOKEN_DAYS = 90;
 
 /** A token as its owner makes it: its text stays with him, id and fingerprint may be seen by everybody. */
 export function makeToken(): { token: string; tokenId: string; fingerprint: string } {
-  const tokenId = newKeyId();
-  const token = newKey('op', tokenId);
-  return { token, tokenId, fingerprint: fingerprintOf(token) };
-}
-
-/** SHA-256 in hex. A token has 190 random bits, so nobody finds one by its fingerprint. */
-export function fingerprintOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-/** What is stored: keyed, as for merchants' keys, and made of the fingerprint, so that who lets a token in never sees it. */
-export function hashToken(hashSecret: Uint8Array, fingerprint: string): Buffer {
-  return hashKey(hashSecret, fingerprint);
+  const { text, id, fingerprint } = makeKey('op');
+  return { token: text, tokenId: id, fingerprint };
 }
 
 /** Lets a token in. The caller holds the operator's row. Returns when it ends. */
@@ -45,7 +33,7 @@ export async function addToken(
   const { rows } = await db.query(
     `INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at)
      VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) ON CONFLICT DO NOTHING RETURNING expires_at`,
-    [tokenId, operator, hashToken(key, fingerprint), id, asked.issuedBy, days],
+    [tokenId, operator, hashFingerprint(key, fingerprint), id, asked.issuedBy, days],
   );
   if (!rows[0]) throw new GatewayError('conflict', `There is a token ${tokenId} already: make another one`);
   const detail = { token: tokenId, days, ...(proposalId === undefined ? {} : { proposal: proposalId }) };

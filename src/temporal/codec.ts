@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { type Payload, type PayloadCodec, type SerializationContext, ValueError } from '@temporalio/common';
-import { type KeyRing, keyNamed, type NamedKey } from '../domain/key-ring.ts';
+import type { KeyRing, NamedKey } from '../domain/key-ring.ts';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 
 const ENCODING = 'binary/encrypted';
 const CIPHER = 'aes-256-gcm';
@@ -48,7 +49,7 @@ export function createPayloadCodec(
   options: { encrypts?: boolean; readsPlain?: boolean } = {},
 ): PayloadCodec {
   const { encrypts = true, readsPlain = false } = options;
-  const ring = keys.map(({ id, key }) => ({ id, key: aesKeyOf(key) }));
+  const ring = keys.map(({ id, key }) => ({ id, key: aesKeyOf(key), configured: key }));
   const [first] = ring;
   if (!first) throw new Error('a payload codec needs a key');
 
@@ -58,13 +59,15 @@ export function createPayloadCodec(
       throw new ValueError('payload is not encrypted, so nobody knows who wrote it');
     }
     const keyId = text(payload.metadata?.[KEY_ID]);
-    const named = keyNamed(ring, keyId);
+    const named = ring.find(({ id }) => id === keyId);
     if (!named) throw new ValueError(`payload was encrypted with another key (${keyId})`);
     const workflowId = text(payload.metadata?.[WORKFLOW_ID]);
     // The codec endpoint, which shows payloads to people, does not know their workflow.
     if (context?.workflowId !== undefined && !isOf(workflowId, context.workflowId))
       throw new ValueError(`payload belongs to another workflow (${workflowId})`);
-    return unpack(decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId)));
+    const packed = decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId));
+    noteSecretUse(named.configured);
+    return unpack(packed);
   }
 
   return {

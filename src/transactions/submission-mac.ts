@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import type { SignedSubmission, Submission } from '../domain/operation.ts';
+import { noteSecretUse } from '../domain/secret-uses.ts';
 
 /**
  * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
@@ -52,7 +53,9 @@ function isMac(keys: KeyRing, purpose: string, what: object, mac: unknown): bool
   const named = keyNamed(keys, id);
   if (!named) return false;
   const [given, expected] = [Buffer.from(text, 'base64url'), macOf(named.key, purpose, what)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const isRight = given.length === expected.length && timingSafeEqual(given, expected);
+  if (isRight) noteSecretUse(named.key);
+  return isRight;
 }
 
 function macOf(key: Uint8Array, purpose: string, what: object): Buffer {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { countHashed, createKeys, scopes } from '../../src/accounts/keys.ts';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { countHashed, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { countSealed, resealPassphrases } from '../../src/callbacks/reseal.ts';
 import { decryptSecret } from '../../src/callbacks/secrets.ts';
@@ -12,11 +13,14 @@ import { isProven } from '../../src/channels/vodacom-openapi/notification.ts';
 import type { Database } from '../../src/db/pool.ts';
 import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { noLimits } from '../../src/domain/limits.ts';
+import { observeSecretUses } from '../../src/domain/secret-uses.ts';
 import { createOperators } from '../../src/operators/operators.ts';
+import { createPayloadCodec } from '../../src/temporal/codec.ts';
 import { isSigned, signSubmission } from '../../src/transactions/submission-mac.ts';
 import { halopesaAccount } from '../channels/halopesa/account.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';
+import { createTestKeys } from '../support/keys.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 
 const [old, next] = [keyOf('old'), keyOf('next')];
@@ -43,9 +47,22 @@ describe('a rotation without downtime', () => {
   });
   afterEach(() => test.drop());
 
+  /** Which keys these steps use, by name. */
+  async function usesOf(steps: () => unknown): Promise<Set<string | undefined>> {
+    const used = new Set<string | undefined>();
+    const end = observeSecretUses((value) => used.add([old, next].find(({ key }) => key === value)?.id));
+    try {
+      await steps();
+    } finally {
+      end();
+    }
+    return used;
+  }
+
   it('of KEY_HASH_SECRET: keys go on under load, and each that is used is hashed anew', async () => {
     const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });
-    const keysOf = (hashSecrets: KeyRing) => createKeys({ database: api, hashSecrets, environment: 'test' });
+    const keysOf = (hashSecrets: KeyRing) =>
+      createTestKeys({ database: api, hashSecrets, environment: 'test' });
     const made = await Promise.all(
       Array.from({ length: 10 }, () => keysOf(before).createKey({ accountId, scopes, actor: 'test' })),
     );
@@ -57,8 +74,9 @@ describe('a rotation without downtime', () => {
     };
     // Two processes at a time, as they are replaced one by one.
     await Promise.all([everybodyIn(before), everybodyIn(known)]);
+    assert.deepEqual(await usesOf(() => everybodyIn(known)), new Set(['old']));
     await Promise.all([everybodyIn(known), everybodyIn(used), everybodyIn(known), everybodyIn(used)]);
-    await everybodyIn(used);
+    assert.deepEqual(await usesOf(() => everybodyIn(used)), new Set(['next']), 'all are hashed anew');
     assert.deepEqual(
       await countHashed(api),
       new Map([
@@ -88,6 +106,7 @@ describe('a rotation without downtime', () => {
     for (const ring of [known, used])
       for (const { token } of [one, two])
         assert.equal((await operatorsOf(ring).authenticate(token))?.name, 'asha');
+    assert.deepEqual(await usesOf(() => operatorsOf(used).authenticate(one.token)), new Set(['old']));
     assert.equal(await operatorsOf(after).authenticate(one.token), null, 'gone is gone');
     assert.equal((await operatorsOf(after).authenticate(two.token))?.name, 'asha');
     const live = { old: 1, next: 1 };
@@ -111,8 +130,11 @@ describe('a rotation without downtime', () => {
     };
     const textOf = (round: string, keyId: string) => `the ${round} passphrase of the shop ${keyId}`;
     for (const { apiKeyId } of merchants) await save(before, apiKeyId, textOf('first', apiKeyId));
-    for (const { apiKeyId } of merchants)
-      assert.equal(await newest(known, apiKeyId), textOf('first', apiKeyId));
+    const opened = await usesOf(async () => {
+      for (const { apiKeyId } of merchants)
+        assert.equal(await newest(known, apiKeyId), textOf('first', apiKeyId));
+    });
+    assert.deepEqual(opened, new Set(['old']));
     // A process that writes with the old key still, one that writes with the new one, and the command line.
     await Promise.all([
       ...merchants.slice(0, 4).map(({ apiKeyId }) => save(known, apiKeyId, textOf('second', apiKeyId))),
@@ -134,6 +156,10 @@ describe('a rotation without downtime', () => {
     assert.equal(isSigned(after, signSubmission(used, submission)), true);
     assert.equal(isSigned(after, signSubmission(before, submission)), false, 'gone is gone');
     assert.equal(isSigned(before, signSubmission(after, submission)), false);
+    const checked = (ring: KeyRing) => usesOf(() => isSigned(used, signSubmission(ring, submission)));
+    assert.deepEqual([await checked(before), await checked(after)], [new Set(['old']), new Set(['next'])]);
+    const forged = { ...signSubmission(before, submission), id: 'another' };
+    assert.deepEqual(await usesOf(() => isSigned(used, forged)), new Set(), 'a wrong one is no use');
   });
 
   it('of NOTIFICATION_SECRET: addresses of either secret are proven, new ones are made with the first', async () => {
@@ -156,6 +182,19 @@ describe('a rotation without downtime', () => {
       });
     for (const [made, asked] of neighbours.slice(0, 4)) assert.equal(proves(asked, made[0]), true);
     assert.equal(proves(after, old), false);
+    assert.deepEqual(await usesOf(() => proves(used, old)), new Set(['old']));
+  });
+
+  it('of PAYLOAD_ENCRYPTION_KEYS: what one process writes, its neighbour reads, at every step', async () => {
+    const context = { type: 'workflow', namespace: 'default', workflowId: 'transaction/1' } as const;
+    const payloads = Array.from({ length: 100 }, (_, i) => defaultPayloadConverter.toPayload({ i }));
+    const passes = async (writer: KeyRing, reader: KeyRing) => {
+      const written = await createPayloadCodec(writer).encode(payloads, context);
+      assert.deepEqual(await createPayloadCodec(reader).decode(written, context), payloads);
+    };
+    await Promise.all(neighbours.slice(0, 4).map(([writer, reader]) => passes(writer, reader)));
+    await passes(used, after);
+    await assert.rejects(passes(before, after), /another key \(old\)/, 'gone is gone');
   });
 
   it("of a network's callback.token, which stands in the address that it has: both are believed", () => {

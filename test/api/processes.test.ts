@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createKeys, type Keys, scopes } from '../../src/accounts/keys.ts';
+import { scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { createTestKeys, type TestKeys } from '../support/keys.ts';
 import { until } from '../support/wait.ts';
 
 const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
@@ -15,13 +16,17 @@ const BURST = 40;
 describe('several API processes', function () {
   this.timeout(90_000);
   let test: TestDatabase;
-  let keys: Keys;
+  let keys: TestKeys;
   let accountId: string;
   let processes: ApiProcess[];
 
   before(async () => {
     test = await createTestDatabase();
-    keys = createKeys({ database: test.database, hashSecrets: ringOf(keyHashSecret), environment: 'test' });
+    keys = createTestKeys({
+      database: test.database,
+      hashSecrets: ringOf(keyHashSecret),
+      environment: 'test',
+    });
     ({ id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,

@@ -1,9 +1,10 @@
 // tests: alone
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { createKeys, type Scope } from '../../src/accounts/keys.ts';
+import type { Scope } from '../../src/accounts/keys.ts';
 import { keyRing } from '../../src/config/fields.ts';
 import { bankPayoutBody, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
+import { createTestKeys } from '../support/keys.ts';
 import { until } from '../support/wait.ts';
 import { knock, openVictim, operate, useTarget, type Victim } from './target.ts';
 
@@ -16,7 +17,7 @@ describe('attack: keys', function () {
   });
 
   const keys = () =>
-    createKeys({
+    createTestKeys({
       database: target.database,
       hashSecrets: keyRing.parse(target.secrets.KEY_HASH_SECRET),
       environment: 'test',

@@ -1,8 +1,9 @@
 // tests: alone
 import assert from 'node:assert/strict';
-import { createKeys, scopes } from '../../src/accounts/keys.ts';
+import { scopes } from '../../src/accounts/keys.ts';
 import { keyRing } from '../../src/config/fields.ts';
 import { type Answer, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
+import { createTestKeys } from '../support/keys.ts';
 import { openVictim, operate, useTarget, type Victim } from './target.ts';
 
 const SHILLING = 100;
@@ -23,7 +24,7 @@ describe('attack: limits', function () {
   }
   async function secondKey(): Promise<string> {
     const hashSecrets = keyRing.parse(target.secrets.KEY_HASH_SECRET);
-    const keys = createKeys({ database: target.database, hashSecrets, environment: 'test' });
+    const keys = createTestKeys({ database: target.database, hashSecrets, environment: 'test' });
     return (await keys.createKey({ accountId: victim.accountId, actor: 'test', scopes })).apiKey;
   }
   const pay = (ending: string, amount: number, apiKey = victim.apiKey, where = 'payouts/mobile') =>

@@ -1,10 +1,11 @@
 // tests: alone
 import assert from 'node:assert/strict';
+import { makeKey } from '../../src/accounts/key-format.ts';
 import { calls } from '../../src/operator-api/calls.ts';
 import { type AuditHead, type AuditLine, createChainCheck } from '../../src/operators/audit-chain.ts';
 import type { Role } from '../../src/operators/roles.ts';
 import { makeToken } from '../../src/operators/tokens.ts';
-import { type Json, newKey } from '../support/gateway.ts';
+import { type Json, mobilePayoutBody, newKey } from '../support/gateway.ts';
 import { cli } from '../support/shared-gateway.ts';
 import { knock, openVictim, operate, useTarget, type Victim } from './target.ts';
 
@@ -83,7 +84,7 @@ describe('attack: operators', function () {
     const mine = await propose();
     for (const where of ['accounts', 'keys', 'attention', 'audit', 'operators', 'proposals'])
       assert.equal((await operate(target, token, 'GET', where)).status, 403, where);
-    for (const action of ['accounts.top-up', 'accounts.withdraw'])
+    for (const action of ['accounts.top-up', 'accounts.withdraw', 'keys.create', 'keys.rotate'])
       assert.equal(
         (await operate(target, token, 'POST', 'proposals', { action, payload: topUp(), reason: 'x' })).status,
         403,
@@ -92,7 +93,6 @@ describe('attack: operators', function () {
     for (const [method, where, body] of [
       ['POST', 'ledger/balances', undefined],
       ['POST', 'accounts', { name: 'Mine' }],
-      ['POST', `accounts/${victim.accountId}/keys`, { scopes: ['payouts:write'] }],
       ['PUT', `accounts/${victim.accountId}/limits`, { limits: { payout_max: 1 } }],
       ['POST', 'operators/juma/disable', undefined],
     ] as const)
@@ -140,6 +140,33 @@ describe('attack: operators', function () {
     assert.deepEqual([refused.status, refused.json.code], [409, 'conflict'], 'juma has a token');
     for (const one of [mine, ...proposals]) assert.equal((await approve(made.token, one)).status, 401);
     assert.equal(await gained(), 0);
+  });
+
+  it('an admin alone pays from nobody’s account: a key, and another secret of one, take two', async () => {
+    const [own, stolen] = [makeKey('sk_test'), makeKey('sk_test', victim.apiKey.split('_')[2])];
+    const printed = ({ id, fingerprint }: typeof own) => ({ key: `sk_test_${id}`, fingerprint });
+    const account = { account_id: victim.accountId, scopes: ['payouts:write'] };
+    for (const [method, where] of [
+      ['POST', `accounts/${victim.accountId}/keys`],
+      ['PUT', `accounts/${victim.accountId}/keys`],
+      ['POST', `keys/${stolen.id}/rotate`],
+      ['PUT', `keys/${stolen.id}`],
+    ] as const)
+      assert.equal(
+        (await operate(target, 'asha', method, where, { ...account, ...printed(own) })).status,
+        404,
+      );
+    const proposals = [
+      await propose('keys.create', { ...account, ...printed(own) }),
+      await propose('keys.rotate', printed(stolen)),
+    ];
+    for (const one of proposals) assert.equal((await approve('asha', one)).status, 403);
+    const pay = ({ text }: typeof own) =>
+      target.request('POST', 'payouts/mobile', { apiKey: text, key: newKey(), body: mobilePayoutBody() });
+    for (const made of [own, stolen]) assert.equal((await pay(made)).status, 401);
+    assert.equal(await gained(), 0);
+    for (const one of proposals) assert.equal((await approve('juma', one)).json.proposal.state, 'executed');
+    for (const made of [own, stolen]) assert.equal((await pay(made)).status, 200);
   });
 
   it('a token that was let in once opens nothing for another person, and not twice', async () => {

@@ -1,19 +1,38 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { namedSecretsIn } from '../../src/channels/fingerprints.ts';
+import { readPlan } from '../../src/channels/load.ts';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
+import { noteSecretUse } from '../../src/domain/secret-uses.ts';
 import { addProviderSecrets, type ProviderSecrets, providerVariables } from '../../src/local/providers.ts';
+import { keepSecretUses, namedKeys } from '../../src/secrets/uses.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/wait.ts';
 
 const secret = () => randomBytes(32).toString('base64');
 
 describe('secrets status', () => {
   let test: TestDatabase;
+  let folder: string;
+  let channelsFile: string;
   before(async () => {
     test = await createTestDatabase();
+    folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-secrets-'));
+    const file = JSON.parse(await readFile('deploy/channels/own.json', 'utf8'));
+    const { settings } = file.connections['airtel-money'];
+    settings.callbackKey = [settings.callbackKey, { env: 'AIRTEL_OLD_KEY' }];
+    channelsFile = path.join(folder, 'channels.json');
+    await writeFile(channelsFile, JSON.stringify(file));
   });
-  after(() => test.drop());
+  after(async () => {
+    await test.drop();
+    await rm(folder, { recursive: true });
+  });
 
   it('names what the service and its channels have, and shows no value', async () => {
     const own: ProviderSecrets = {};
@@ -21,7 +40,8 @@ describe('secrets status', () => {
     const variables: Record<string, string> = {
       MALIPO_ENV: 'development',
       DATABASE_URL: test.url,
-      CHANNELS_FILE: 'deploy/channels/own.json',
+      CHANNELS_FILE: channelsFile,
+      AIRTEL_OLD_KEY: secret(),
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
@@ -42,11 +62,25 @@ describe('secrets status', () => {
       environment: async () => variables,
       print: (line) => lines.push(line),
     });
+    const config = loadConfig(variables);
+    const plan = readPlan(config, variables);
+    const named = [...namedKeys(config), ...namedSecretsIn(plan, config.KEY_HASH_SECRET[0].key)];
+    const end = keepSecretUses(test.database, named);
+    noteSecretUse(config.SUBMISSION_KEY[1]?.key ?? '');
+    noteSecretUse(variables.AIRTEL_OLD_KEY ?? '');
+    await until(async () => (await test.database.query('SELECT FROM secret_uses')).rowCount === 2, {
+      deadlineMs: 10_000,
+      what: 'both notes',
+    });
+    end();
     await createProgram(runs).parseAsync(['secrets', 'status'], { from: 'user' });
     const said = lines.join('\n');
-    assert.match(said, /^SUBMISSION_KEY new: makes what is new$/m);
-    assert.match(said, /^SUBMISSION_KEY old: still good for what is old$/m);
-    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: used and believed$/m);
+    const time = /last used \d{4}-\d\d-\d\dT\S+Z/.source;
+    assert.match(said, /^SUBMISSION_KEY new: makes what is new; not used yet$/m);
+    assert.match(said, new RegExp(`^SUBMISSION_KEY old: still good for what is old; ${time}$`, 'm'));
+    assert.match(said, /^KEY_HASH_SECRET [0-9a-f]{8}: makes what is new; 0 keys and tokens; not used yet$/m);
+    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: used and believed; not used yet$/m);
+    assert.match(said, new RegExp(`^airtel-money callbackKey [0-9a-f]{8}: still believed; ${time}$`, 'm'));
     assert.match(said, /^tigo-pesa-bills tokens [0-9a-f]{8}: used and believed$/m);
     for (const value of [
       variables.BANK_SECRET ?? '',

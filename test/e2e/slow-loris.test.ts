@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createKeys, scopes } from '../../src/accounts/keys.ts';
+import { scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { createTestKeys } from '../support/keys.ts';
 
 const CONNECTIONS = 2_000;
 const CLOSED_WITHIN_MS = 20_000;
@@ -22,7 +23,7 @@ describe('connections that only drip', function () {
   before(async () => {
     test = await createTestDatabase();
     const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
-    const keys = createKeys({
+    const keys = createTestKeys({
       database: test.database,
       hashSecrets: ringOf(keyHashSecret),
       environment: 'test',

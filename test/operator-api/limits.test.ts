@@ -8,12 +8,13 @@ describe('limits by the operator API', () => {
 
   const openAccount = async () =>
     (await desk.call('asha', 'POST', 'accounts', { name: 'Duka' })).body.account.id as string;
+  const keyOf = async (accountId: string) =>
+    (await desk.keys.createKey({ accountId, scopes: ['payouts:write'], actor: 'test' })).id;
 
   it('lets one person tighten limits, and two weaken them', async () => {
     const account = await openAccount();
     const path = `accounts/${account}/limits`;
-    const key = (await desk.call('asha', 'POST', `accounts/${account}/keys`, { scopes: ['payouts:write'] }))
-      .body.id;
+    const key = await keyOf(account);
     for (const key_id of [undefined, key]) {
       const set = (limits: object) => desk.call('only-admin', 'PUT', path, { key_id, limits });
       const show = async () =>
@@ -60,9 +61,7 @@ describe('limits by the operator API', () => {
     ])
       assert.equal((await set(body)).status, 422, JSON.stringify(body));
     assert.equal((await set({ payout_max: 1 }, undefined, none)).status, 404);
-    const foreign = (
-      await desk.call('asha', 'POST', `accounts/${await openAccount()}/keys`, { scopes: ['payouts:write'] })
-    ).body.id;
+    const foreign = await keyOf(await openAccount());
     assert.equal((await set({ payout_max: 1 }, foreign)).status, 404);
     assert.equal(
       (await desk.call('asha', 'GET', `accounts/${account}/limits?key_id=${foreign}`)).status,

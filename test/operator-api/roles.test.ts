@@ -16,8 +16,6 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   freezeAccount: ['support', 'finance', 'admin'],
   getAccount: ['support', 'finance', 'admin'],
   listKeys: ['support', 'admin'],
-  createKey: ['admin'],
-  rotateKey: ['admin'],
   revokeKey: ['admin'],
   getLimits: ['support', 'finance', 'admin'],
   setLimits: ['admin'],

@@ -15,6 +15,7 @@ const timing = {
 export const actionsWith = (hashSecrets: KeyRing) =>
   createActions({
     hashSecrets,
+    environment: 'test',
     payoutRouteOf: (channel) =>
       channel === 'halopesa'
         ? undefined

@@ -1,5 +1,4 @@
 import { markOf } from '../../src/accounts/key-format.ts';
-import { createKeys } from '../../src/accounts/keys.ts';
 import { createClientAddress } from '../../src/api/http/middleware/client-address.ts';
 import { saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { createRuns } from '../../src/cli/context.ts';
@@ -21,6 +20,7 @@ import { approvalOf } from './approval.ts';
 import { asRole, createTestDatabase, type TestDatabase } from './database.ts';
 import { gateOf } from './gate.ts';
 import { ringOf } from './key-rings.ts';
+import { createTestKeys } from './keys.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
 export type Answer = { status: number; headers: Headers; body: any };
@@ -65,7 +65,7 @@ export async function openOperatorDesk(
 ) {
   const database = asRole(owned, 'api');
   const operators = createOperators({ database, hashSecrets });
-  const keys = createKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
   const { actions = actionsWith(hashSecrets), fourEyes = true } = options;
   const proposals = createProposals({ database, actions, fourEyes });
   const { destination } = options;

@@ -3,7 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { scopes as allScopes, createKeys, type Scope } from '../../src/accounts/keys.ts';
+import { scopes as allScopes, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { keyRing } from '../../src/config/fields.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
@@ -14,6 +14,7 @@ import { loadSecrets } from '../../src/local/secrets.ts';
 import { approvalOf } from './approval.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
 import { type Gateway, type Json, startGateway } from './gateway.ts';
+import { createTestKeys } from './keys.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
@@ -69,7 +70,7 @@ export async function openAccount(
   const { database } = gateway;
   const { KEY_HASH_SECRET } = await loadSecrets(gateway.folder);
   const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
-  const keys = createKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
   const { id: accountId } = await createAccount(database, {
     name: 'End to end',
     limits: noLimits,

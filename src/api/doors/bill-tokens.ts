@@ -3,6 +3,7 @@ import type { BillService } from '../../channels/door.ts';
 import type { NetworkProof } from '../../channels/registry.ts';
 import { SIGNATURE_HEADER } from '../../channels/signature.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import { noteSecretUse } from '../../domain/secret-uses.ts';
 import type { DoorContext } from '../http/app.ts';
 import type { FailureCounter } from '../http/middleware/guards.ts';
 
@@ -47,11 +48,16 @@ export function createSenders(deps: { proofs: readonly NetworkProof[]; failures:
           !isSigned || (bytes && isSigned({ method, path, signature, body: bytes, now: now() })),
       );
       if (proven.length === 0) return refuse(context, `Sign the message: ${SIGNATURE_HEADER}`, true);
-      return speaking(proven, operatorOf);
+      const proof = await speaking(proven, operatorOf);
+      noteSecretUse(proof.token);
+      return proof;
     },
     async ofCredentials(context, credentials) {
       const proof = proofOfCredentials(credentials);
-      if (proof?.allows(failures.addressOf(context.req))) return proof;
+      if (proof?.allows(failures.addressOf(context.req))) {
+        noteSecretUse(credentials.password);
+        return proof;
+      }
       const isWrong = credentials.username !== '' || credentials.password !== '';
       return refuse(context, 'The user name or password is not accepted', isWrong);
     },

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RawNotification, Subject } from '../../domain/channel.ts';
+import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { readDoorJson } from '../door-json.ts';
 import { type Member, scalarOf, scanMembers } from '../scan.ts';
 import { allSecrets, type Secrets } from '../secret.ts';
@@ -33,10 +34,15 @@ export function isProven(raw: RawNotification, key: Secrets | undefined): boolea
     return HASH.test(trimmed) ? [Buffer.from(trimmed, 'base64')] : [];
   });
   if (given.length === 0) return false;
-  const expected = hashedTexts(text, members, inner).flatMap((form) =>
-    allSecrets(key).map((one) => createHmac('sha256', one).update(form).digest()),
+  const forms = hashedTexts(text, members, inner);
+  const proven = allSecrets(key).find((one) =>
+    forms.some((form) => {
+      const digest = createHmac('sha256', one).update(form).digest();
+      return given.some((hash) => timingSafeEqual(hash, digest));
+    }),
   );
-  return given.some((hash) => expected.some((digest) => timingSafeEqual(hash, digest)));
+  if (proven !== undefined) noteSecretUse(proven);
+  return proven !== undefined;
 }
 
 /** Which transaction a callback names that proves nothing. */

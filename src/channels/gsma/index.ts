@@ -14,6 +14,7 @@ import type {
 import type { KeyRing } from '../../domain/key-ring.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
+import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { readCleanJson } from '../clean-json.ts';
 import type { HttpResult } from '../http.ts';
 import { describe, type GsmaClient, isCredentialRefusal, readError } from './client.ts';
@@ -88,12 +89,13 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
     const { transactionId, token } = raw;
     if (transactionId === null || token === null) return null;
     // All are always computed and compared, so that the time says nothing.
-    const matching = notificationSecrets.flatMap(({ key }) =>
-      (['collection', 'payout'] as const).filter((direction) =>
-        sameText(token, notificationToken(key, transactionId, direction)),
-      ),
+    const [matching] = notificationSecrets.flatMap(({ key }) =>
+      (['collection', 'payout'] as const)
+        .filter((direction) => sameText(token, notificationToken(key, transactionId, direction)))
+        .map((direction) => ({ key, direction })),
     );
-    return matching[0] ?? null;
+    if (matching) noteSecretUse(matching.key);
+    return matching?.direction ?? null;
   }
 
   return {

@@ -5,6 +5,7 @@ import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
+import { noteSecretUse } from '../../domain/secret-uses.ts';
 import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import { isSameSecret, type Secrets } from '../secret.ts';
 import { writeAnswer } from './answer.ts';
@@ -88,7 +89,9 @@ async function senderOf(bills: BillService, body: Buffer, secret: Secrets | unde
 }
 
 function isSummedBy(request: HaloRequest, secret: string): boolean {
-  return isSameSecret(request.checkSum.toLowerCase(), checkSumOf(request, secret));
+  const isRight = isSameSecret(request.checkSum.toLowerCase(), checkSumOf(request, secret));
+  if (isRight) noteSecretUse(secret);
+  return isRight;
 }
 
 async function pay(

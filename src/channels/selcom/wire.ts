@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
+import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { allSecrets, firstSecret, type Secrets } from '../secret.ts';
 
 /**
@@ -160,14 +161,17 @@ export function isSignedBy(
   textOfField: (name: string) => string | undefined,
 ): boolean {
   const { timestamp, digest = '', authorization = '' } = headers;
-  const isOurs = allSecrets(keys.apiKey).some((key) => sameText(authorization, authorizationOf(key)));
-  if (!isOurs || headers['digest-method'] !== 'HS256') return false;
+  const apiKey = allSecrets(keys.apiKey).find((key) => sameText(authorization, authorizationOf(key)));
+  if (apiKey === undefined || headers['digest-method'] !== 'HS256') return false;
   const names = signedFieldsOf(headers);
   if (names === null || !timestamp) return false;
   const pairs = names.map((name) => [name, textOfField(name)] as const);
   if (pairs.some(([, value]) => value === undefined)) return false;
   const signed = signedTextOf(timestamp, pairs);
-  return allSecrets(keys.apiSecret).some((secret) => sameText(digest, digestOf(secret, signed)));
+  const apiSecret = allSecrets(keys.apiSecret).find((secret) => sameText(digest, digestOf(secret, signed)));
+  if (apiSecret === undefined) return false;
+  [apiKey, apiSecret].forEach(noteSecretUse);
+  return true;
 }
 
 export function sameText(given: string, expected: string): boolean {

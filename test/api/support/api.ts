@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKeys, type NewKey, scopes } from '../../../src/accounts/keys.ts';
+import { scopes } from '../../../src/accounts/keys.ts';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
 import type { Flows } from '../../../src/api/flows.ts';
@@ -33,6 +33,7 @@ import type { Round } from '../../../src/workflows/messages.ts';
 import { asRole } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
 import { ringOf } from '../../support/key-rings.ts';
+import { createTestKeys, type KeyToMake } from '../../support/keys.ts';
 import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
 import { type Answer, send } from './send.ts';
 
@@ -175,8 +176,8 @@ export async function startTestApi(options: {
 }) {
   const merchant = await createMerchant(options.database, { balance: options.balance ?? 2_000_000 });
   const database = asRole(options.database, 'api');
-  const keys = createKeys({ database, hashSecrets, environment: 'test' });
-  const createKey = (key: Partial<NewKey> = {}) =>
+  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
+  const createKey = (key: Partial<KeyToMake> = {}) =>
     keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
   const flows = options.flows ?? flowsThatAccept(asRole(options.database, 'worker'));

@@ -1,0 +1,90 @@
+import { type Actor, audit } from '../db/audit.ts';
+import type { Queryable } from '../db/pool.ts';
+import { GatewayError } from '../domain/errors.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
+import { hashFingerprint } from './key-format.ts';
+import type { Scope } from './keys.ts';
+
+/** A secret that its owner has made: nobody here ever sees its text. */
+type Secret = {
+  keyId: string;
+  /** SHA-256 in hex of the whole text of the key */
+  fingerprint: string;
+};
+
+/** Who lets it in, for the audit log. */
+type By = {
+  actor: Actor;
+  /** by which two operators agreed on it */
+  proposalId?: string;
+};
+
+export type NewKey = Secret &
+  By & {
+    accountId: string;
+    /** what it may do, and nothing else */
+    scopes: readonly Scope[];
+    label?: string | undefined;
+    /** ISO 8601; never when left out */
+    expiresAt?: string | undefined;
+    /** addresses or networks (`10.0.0.0/8`); any when left out */
+    allowedIps?: readonly string[] | undefined;
+  };
+
+/** A rotated secret goes on for this long beside the new one: time for a merchant to change over. */
+const OVERLAP_DAYS = 7;
+
+/** Lets a new key in, in the caller's transaction. Throws `conflict` for an id that is taken. */
+export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): Promise<void> {
+  const { keyId, accountId, label = '', scopes, allowedIps = [], expiresAt = null } = key;
+  const { rowCount } = await db.query(
+    `INSERT INTO api_keys (id, account_id, label, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT DO NOTHING`,
+    [keyId, accountId, label, scopes, allowedIps, expiresAt],
+  );
+  if (rowCount === 0) throw new GatewayError('conflict', `There is a key ${keyId} already: make another one`);
+  await addSecret(db, hashSecrets, key);
+  await note(db, 'keys.create', key, { account_id: accountId, label, scopes });
+}
+
+/**
+ * Adds a secret to a key, in the caller's transaction. The one before stays valid for a week, an older one ends now: at
+ * most two are live. Throws `not_found` for a key that is revoked, `conflict` for a secret that it had before.
+ */
+export async function rotateKey(db: Queryable, hashSecrets: KeyRing, secret: Secret & By): Promise<void> {
+  await requireLiveKey(db, secret.keyId);
+  await db.query(
+    `UPDATE api_key_secrets SET retires_at = CASE
+       WHEN retires_at IS NULL THEN now() + make_interval(days => $2) ELSE now() END
+     WHERE key_id = $1 AND (retires_at IS NULL OR retires_at > now())`,
+    [secret.keyId, OVERLAP_DAYS],
+  );
+  await addSecret(db, hashSecrets, secret);
+  await note(db, 'keys.rotate', secret, {});
+}
+
+/** Locks it until the transaction ends. */
+export async function requireLiveKey(db: Queryable, keyId: string): Promise<void> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',
+    [keyId],
+  );
+  if (rowCount === 0) throw new GatewayError('not_found', `There is no live key ${keyId}`);
+}
+
+async function addSecret(db: Queryable, hashSecrets: KeyRing, { keyId, fingerprint }: Secret): Promise<void> {
+  const [first] = hashSecrets;
+  const hashes = hashSecrets.map(({ key }) => hashFingerprint(key, fingerprint));
+  const { rowCount } = await db.query(
+    `INSERT INTO api_key_secrets (key_id, hash, hashed_with) SELECT $1, $2, $3
+     WHERE NOT EXISTS (SELECT FROM api_key_secrets WHERE key_id = $1 AND hash = ANY($4))`,
+    [keyId, hashes[0], first.id, hashes],
+  );
+  if (rowCount === 0)
+    throw new GatewayError('conflict', `Key ${keyId} had this secret before: make another one`);
+}
+
+async function note(db: Queryable, action: string, { keyId, actor, proposalId }: Secret & By, about: object) {
+  const detail = { ...about, ...(proposalId === undefined ? {} : { proposal: proposalId }) };
+  await audit(db, { actor, action, subject: keyId, detail });
+}

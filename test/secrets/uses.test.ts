@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { noteSecretUse } from '../../src/domain/secret-uses.ts';
+import { keepSecretUses, namedKeys, secretUses } from '../../src/secrets/uses.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { keyOf } from '../support/key-rings.ts';
+import { until } from '../support/wait.ts';
+
+describe('when a value of a secret was last used', () => {
+  let test: TestDatabase;
+  const ends: (() => void)[] = [];
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+  after(() => test.drop());
+
+  const [next, old, another] = [keyOf('next'), keyOf('old'), keyOf('old')];
+  const named = [
+    ...namedKeys({ SUBMISSION_KEY: [next, old], KEY_HASH_SECRET: [another] }),
+    { secret: 'm-pesa callback.token', name: '0a1b2c3d', value: 'a token in an address' },
+    { secret: 'halopesa callback.token', name: '0a1b2c3d', value: 'a token in an address' },
+  ];
+  const keep = (role: 'api' | 'worker') => ends.push(keepSecretUses(asRole(test.database, role), named));
+  const noted = async (secret: string, name: string) =>
+    until(async () => (await secretUses(test.database))(secret, name), {
+      deadlineMs: 10_000,
+      what: `the note of ${secret} ${name}`,
+    });
+
+  it('is written by either process for whoever has that value, and for nothing else', async () => {
+    for (const role of ['api', 'worker'] as const) {
+      await test.database.query('DELETE FROM secret_uses');
+      keep(role);
+      // Read from the environment anew: the same bytes, another object.
+      noteSecretUse(Uint8Array.from(old.key));
+      noteSecretUse('a token in an address');
+      noteSecretUse('a text that is no secret of ours');
+      await noted('SUBMISSION_KEY', 'old');
+      await noted('m-pesa callback.token', '0a1b2c3d');
+      await noted('halopesa callback.token', '0a1b2c3d');
+      const uses = await secretUses(test.database);
+      assert.deepEqual([uses('SUBMISSION_KEY', 'next'), uses('KEY_HASH_SECRET', 'old')], [null, null]);
+      for (const end of ends.splice(0)) end();
+    }
+  });
+
+  it('costs one statement a minute, however often it is used, and moves forward', async () => {
+    await test.database.query(
+      "INSERT INTO secret_uses VALUES ('KEY_HASH_SECRET', 'old', now() - interval '1 day') ON CONFLICT DO NOTHING",
+    );
+    const statements: unknown[] = [];
+    const counted = new Proxy(test.database, {
+      get: (target, name) =>
+        name === 'query'
+          ? (text: string, values: unknown[]) => statements.push(text) && target.query(text, values)
+          : Reflect.get(target, name),
+    });
+    ends.push(keepSecretUses(counted, named));
+    for (let i = 0; i < 1_000; i += 1) noteSecretUse(another.key);
+    await until(
+      async () =>
+        (
+          await test.database.query(
+            "SELECT FROM secret_uses WHERE secret = 'KEY_HASH_SECRET' AND last_used_at > now() - interval '1 hour'",
+          )
+        ).rowCount,
+      { deadlineMs: 10_000, what: 'the note' },
+    );
+    assert.equal(statements.length, 1);
+  });
+
+  it('fails no request where it cannot be written', async () => {
+    await test.database.query('ALTER TABLE secret_uses RENAME TO gone');
+    try {
+      keep('api');
+      noteSecretUse(next.key);
+      await new Promise(setImmediate);
+    } finally {
+      await test.database.query('ALTER TABLE gone RENAME TO secret_uses');
+    }
+  });
+
+  it('says no value of any secret', async () => {
+    const { rows } = await test.database.query('SELECT json_agg(s)::text AS everything FROM secret_uses s');
+    for (const text of ['a token in', Buffer.from(old.key).toString('base64')])
+      assert.ok(!rows[0].everything.includes(text));
+  });
+});
