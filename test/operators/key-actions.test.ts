@@ -169,7 +169,7 @@ describe("merchants' keys, which two operators let in", () => {
       [{ key: `sk_live_${made.id}` }, /here keys begin with sk_test_/],
       [{ key: made.text }, /must be what keys new has printed/],
       [{ fingerprint: made.text }, /must be what keys new has printed/],
-      [{ text: made.text }, /Unrecognized key/],
+      [{ text: made.text }, /payload.text is not known here/],
     ] as const) {
       const { status, body } = await propose(made, wrong);
       assert.equal(status, 422, JSON.stringify(wrong));
