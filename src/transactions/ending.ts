@@ -1,5 +1,6 @@
 import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { kinds } from '../domain/kinds.ts';
@@ -106,12 +107,12 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
   const { success, events, money } = kindOf(before);
   const succeeded = ending.outcome === 'succeeded';
   await db.query(
-    `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
+    prepared(`UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
        paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
        updated_at = moment.at, status_at = moment.at
      FROM (SELECT clock_timestamp() AS at) moment
-     WHERE id = $1`,
+     WHERE id = $1`),
     [
       before.id,
       succeeded ? success : ending.outcome,

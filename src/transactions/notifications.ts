@@ -1,5 +1,6 @@
 import { type Queued, startOwnRound } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type {
   Channel,
@@ -89,8 +90,8 @@ export async function receiveNotification(database: Database, incoming: Incoming
       confirmAbove: proven.confirmAbove ?? null,
     });
     const { rows } = await db.query(
-      `UPDATE notifications n SET state = $2 WHERE id = $1
-       RETURNING (SELECT max(number) FROM sends s WHERE s.transaction_id = n.transaction_id) AS send`,
+      prepared(`UPDATE notifications n SET state = $2 WHERE id = $1
+       RETURNING (SELECT max(number) FROM sends s WHERE s.transaction_id = n.transaction_id) AS send`),
       [stored, state],
     );
     const isReturn = notification.content.kind === 'returned' && state === 'applied';
@@ -143,7 +144,7 @@ function newsOf(state: State, transaction: Transaction, { content }: Notificatio
 
 async function idOf(database: Database, subject: Subject): Promise<string | null> {
   if ('transactionId' in subject) return (await getTransaction(database, subject.transactionId))?.id ?? null;
-  const { rows } = await database.query('SELECT id FROM transactions WHERE reference = $1', [
+  const { rows } = await database.query(prepared('SELECT id FROM transactions WHERE reference = $1'), [
     subject.reference,
   ]);
   return rows[0]?.id ?? null;
@@ -182,11 +183,11 @@ async function store(
 ): Promise<number | null> {
   const insert = async (eventKey: string) => {
     const { rows } = await db.query(
-      `WITH stored AS (
+      prepared(`WITH stored AS (
          INSERT INTO notifications (channel, event_key, transaction_id, content, state)
          VALUES ($1, $2, $3, $4, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING RETURNING id, received_at),
        kept AS (INSERT INTO notification_bodies SELECT id, received_at, $5 FROM stored)
-       SELECT id FROM stored`,
+       SELECT id FROM stored`),
       [transaction.channel, eventKey, transaction.id, notification.content, raw.body],
     );
     return rows[0]?.id ?? null;

@@ -1,5 +1,6 @@
 import { isPermanent, isSchemaBehind } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { needOf } from '../domain/attention.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
@@ -67,8 +68,8 @@ async function takeNotifications(db: Queryable, transaction: Transaction): Promi
   // A bill is paid through its own door, however its payment is announced elsewhere.
   if (isBilled(transaction)) return [];
   const { rows } = await db.query(
-    `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
-     RETURNING id, content`,
+    prepared(`UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
+     RETURNING id, content`),
     [transaction.id],
   );
   return rows.sort((a, b) => a.id - b.id).map((row) => row.content);
@@ -157,14 +158,14 @@ async function neverSent(db: Queryable, transaction: Transaction): Promise<boole
 
 async function stateOf(db: Queryable, transactionId: string): Promise<Settled> {
   const { rows } = await db.query(
-    `SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
+    prepared(`SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
        (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
         WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS reasons,
        EXISTS (SELECT 1 FROM decisions d
                WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL AND d.answer IS NULL) AS unconfirmed,
        (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
         WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
-     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1`,
+     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1`),
     [transactionId],
   );
   const { status, events, unconfirmed, reasons, failure_code: failureCode, amount, paid, currency } = rows[0];
