@@ -16,7 +16,7 @@ import { HINT_PAUSE_SECONDS } from './enquiries.ts';
 import { requireOpenFence } from './fence.ts';
 import { takeReturn } from './returns.ts';
 import { noteArrived, sendHistory } from './sends.ts';
-import { getTransaction, lockTransaction } from './store.ts';
+import { lockTransaction } from './store.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from './suspense.ts';
 
 export type Received = {
@@ -90,9 +90,9 @@ export async function receiveNotification(database: Database, incoming: Incoming
       confirmAbove: proven.confirmAbove ?? null,
     });
     const { rows } = await db.query(
-      prepared(`UPDATE notifications n SET state = $2 WHERE id = $1
-       RETURNING (SELECT max(number) FROM sends s WHERE s.transaction_id = n.transaction_id) AS send`),
-      [stored, state],
+      prepared(`WITH considered AS (UPDATE notifications SET state = $2 WHERE id = $1 AND state <> $2)
+       SELECT max(number) AS send FROM sends WHERE transaction_id = $3`),
+      [stored, state, id],
     );
     const isReturn = notification.content.kind === 'returned' && state === 'applied';
     return {
@@ -143,10 +143,9 @@ function newsOf(state: State, transaction: Transaction, { content }: Notificatio
 }
 
 async function idOf(database: Database, subject: Subject): Promise<string | null> {
-  if ('transactionId' in subject) return (await getTransaction(database, subject.transactionId))?.id ?? null;
-  const { rows } = await database.query(prepared('SELECT id FROM transactions WHERE reference = $1'), [
-    subject.reference,
-  ]);
+  const [column, name] =
+    'transactionId' in subject ? ['id', subject.transactionId] : ['reference', subject.reference];
+  const { rows } = await database.query(prepared(`SELECT id FROM transactions WHERE ${column} = $1`), [name]);
   return rows[0]?.id ?? null;
 }
 

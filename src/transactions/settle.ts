@@ -28,18 +28,20 @@ export function settle(database: Database, transactionId: string, cause: Cause):
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
     const reports = cause.kind === 'answer' ? [cause.result] : [];
+    let won: Succeeded | null = null;
     if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
     else {
       reports.unshift(...(await takeNotifications(db, transaction)));
+      won = successAmong(transaction, reports);
       const ending =
-        endingOfReports(transaction, reports) ??
+        endingOfReports(won, reports) ??
         (await endingOfCause(db, transaction, cause)) ??
         (await endingOfDecision(db, transaction));
       if (ending) transaction = await end(db, transaction, ending);
     }
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports)
-      if (report.kind === 'succeeded') await takeLateSuccess(db, transaction, report);
+      if (report.kind === 'succeeded' && report !== won) await takeLateSuccess(db, transaction, report);
     if (isBilled(transaction)) await noteSignalled(db, transaction.id);
     return stateOf(db, transactionId);
   });
@@ -75,11 +77,15 @@ async function takeNotifications(db: Queryable, transaction: Transaction): Promi
   return rows.sort((a, b) => a.id - b.id).map((row) => row.content);
 }
 
-/** A success that is ours beats every failure, whichever way each of them was reported. */
-function endingOfReports(transaction: Transaction, reports: (Succeeded | Failed)[]): Ending | null {
-  for (const report of reports)
-    if (report.kind === 'succeeded' && isOurs(transaction, report))
-      return { ...report, outcome: 'succeeded' };
+/** The success that ends a pending transaction, whichever way it was reported. */
+function successAmong(transaction: Transaction, reports: (Succeeded | Failed)[]): Succeeded | null {
+  for (const report of reports) if (report.kind === 'succeeded' && isOurs(transaction, report)) return report;
+  return null;
+}
+
+/** A success that is ours beats every failure. */
+function endingOfReports(won: Succeeded | null, reports: (Succeeded | Failed)[]): Ending | null {
+  if (won) return { ...won, outcome: 'succeeded' };
   const failure = reports.find((report) => report.kind === 'failed');
   return failure ? { ...failure, outcome: 'failed' } : null;
 }
