@@ -17,8 +17,10 @@ import { hotAccount } from './hot-account.ts';
 import { list } from './list.ts';
 import { printFigure } from './load.ts';
 import { overload } from './overload.ts';
+import { processor } from './processor.ts';
 import { startStack } from './stack.ts';
 import { statement } from './statement.ts';
+import { statements } from './statements.ts';
 
 const figures = {
   'completed-pushes': completedPushes,
@@ -30,6 +32,8 @@ const figures = {
   'history-size': historySize,
   list,
   statement,
+  statements,
+  processor,
 };
 
 const wanted = process.argv.slice(2);
@@ -50,7 +54,7 @@ try {
   for (const [name, figure] of Object.entries(figures)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`\nmeasuring ${name} …`);
-    printFigure(await figure(stack));
+    for (const one of [await figure(stack)].flat()) printFigure(one);
   }
   console.log(`\nload at the end ${busy()}`);
 } finally {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { scopes } from '../src/accounts/keys.ts';
 import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
@@ -8,15 +9,20 @@ import { noLimits } from '../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
 import { topUp } from '../src/ledger/transfer.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
-import { type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
+import { type Answer, type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
 import { createTestKeys } from '../test/support/keys.ts';
 import { CUSTOMER_MS } from './bare.ts';
 import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
+import { type MeasuredPostgres, startPostgres } from './postgres.ts';
 import { startTemporalServer } from './temporal-server.ts';
+
+/** How often, and after which pause, a request is made again that a cold or busy gateway turned away. */
+const BUSY = { times: 40, pauseMs: 500 };
 
 /** A whole Malipo with the embedded servers, and a look into its Postgres. */
 export type Stack = Gateway & {
   database: Database;
+  postgres: MeasuredPostgres;
   watch: DeliveryWatch;
   /** one payment or payout, until its callback is delivered; throws when it is not accepted */
   untilDelivered(where: string, options: RequestOptions): Promise<void>;
@@ -25,7 +31,9 @@ export type Stack = Gateway & {
 /** BENCH_TEMPORAL=server: on Temporal's real server with Postgres, instead of its dev server with SQLite. */
 export async function startStack(): Promise<Stack> {
   const temporal = process.env.BENCH_TEMPORAL === 'server' ? await startTemporalServer() : null;
+  const postgres = await startPostgres();
   const gateway = await startGateway({
+    DATABASE_URL: postgres.url,
     ...(temporal === null ? {} : { TEMPORAL_ADDRESS: temporal.address }),
     SIMULATOR_DELAY_MS: String(CUSTOMER_MS),
   });
@@ -38,9 +46,10 @@ export async function startStack(): Promise<Stack> {
   return {
     ...gateway,
     database,
+    postgres,
     watch,
     async untilDelivered(where, options) {
-      const { status, json, text } = await gateway.request('POST', where, options);
+      const { status, json, text } = await untilAdmitted(() => gateway.request('POST', where, options));
       if (status !== 200) throw new Error(`POST ${where} was answered ${status}: ${text}`);
       await watch.delivered(json.transaction_id);
     },
@@ -48,9 +57,19 @@ export async function startStack(): Promise<Stack> {
       await watch.stop();
       await database.end();
       await gateway.stop();
+      await postgres.stop();
       await temporal?.stop();
     },
   };
+}
+
+async function untilAdmitted(request: () => Promise<Answer>): Promise<Answer> {
+  let answer = await request();
+  for (let time = 0; answer.status === 503 && time < BUSY.times; time += 1) {
+    await pause(BUSY.pauseMs);
+    answer = await request();
+  }
+  return answer;
 }
 
 /** Accounts with money and callbacks to the simulator's receiver. Returns their API keys; `balance` is in whole TZS. */

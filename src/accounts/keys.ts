@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
 import { noteSecretUse } from '../domain/secret-uses.ts';
@@ -79,10 +80,10 @@ export function createKeys(deps: {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
-      `SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen
+      prepared(`SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen
        FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
        WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
-         AND (k.expires_at IS NULL OR k.expires_at > now())`,
+         AND (k.expires_at IS NULL OR k.expires_at > now())`),
       [id],
     );
     const row = rows.find((candidate) => secrets.isOf(candidate, apiKey));

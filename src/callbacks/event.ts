@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { callbackSchemas } from '../contract/callback-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
@@ -45,7 +46,9 @@ export async function insertCallbackEvent(
   payment?: EventPayment,
 ): Promise<string> {
   const { rows } = await db.query(
-    `SELECT e.id, e.event, e.sequence, f.epoch FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1`,
+    prepared(
+      `SELECT e.id, e.event, e.sequence, f.epoch FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1`,
+    ),
     [transaction.id],
   );
   const before = payment ? undefined : rows.find((row) => row.event === event);
@@ -53,10 +56,10 @@ export async function insertCallbackEvent(
   const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence ?? 0));
   const { id, body } = buildEventBody(transaction, { event, sequence, payment, epoch: rows[0].epoch });
   await db.query(
-    `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
+    prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
      FROM api_keys k WHERE k.id = $3 AND $4 = ANY(k.subscribed_events)
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT DO NOTHING`),
     [id, transaction.id, transaction.apiKeyId, event, sequence, body],
   );
   return id;

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { noteFailure } from './failing.ts';
 import { livePassphrases } from './settings.ts';
@@ -38,7 +39,7 @@ export type Beginning =
 /** SQL: one attempt, in the partition of its event. */
 const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at FROM callback_events WHERE id = $1)`;
 
-const BEGIN = `
+const BEGIN = prepared(`
   WITH event AS (
     SELECT e.id, e.created_at, e.api_key_id, e.body, e.round, k.callback_url, k.callback_disabled_reason, made.last, made.position,
       ${livePassphrases} AS ciphertexts,
@@ -69,7 +70,7 @@ const BEGIN = `
     SELECT id, created_at, last + 1, round, now(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
-  SELECT event.*, begun.number, extract(epoch FROM now())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true`;
+  SELECT event.*, begun.number, extract(epoch FROM now())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true`);
 
 /**
  * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
@@ -137,12 +138,12 @@ const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
  */
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(
-    `WITH finished AS (${FINISH}), works AS (
+    prepared(`WITH finished AS (${FINISH}), works AS (
        UPDATE api_keys SET callback_failing_since = NULL
        WHERE id = $6 AND callback_url = $7 AND callback_failing_since IS NOT NULL
      )
      UPDATE callback_events SET state = 'delivered', next_attempt_at = NULL
-     WHERE id = $1 AND round = $8 AND state <> 'delivered'`,
+     WHERE id = $1 AND round = $8 AND state <> 'delivered'`),
     [...finishing(attempt, end), attempt.apiKeyId, attempt.url, attempt.round],
   );
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { PreparingClient } from './prepared.ts';
 
 export type Database = pg.Pool;
 /** A row as the driver gives it: only the mappers beside the SQL look into one. */
@@ -30,6 +31,7 @@ export function createDatabase(options: {
   queryTimeoutMs?: number;
 }): Database {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     connectionString: options.url,
     max: options.poolMax,
     application_name: options.applicationName,

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Queryable } from './pool.ts';
+import { isOutdated } from './prepared.ts';
 
 const ATTEMPTS_MAX = 5;
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits. Runs it again, a few times, only when Postgres itself
- * says that it may be (deadlock, serialization failure): then nothing of the first run has happened.
+ * says that it may be (deadlock, serialization failure, a table changed under a prepared statement): then nothing of the first run has happened.
  * Every other error rolls back and is thrown as it is.
  */
 export async function inTransaction<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
@@ -73,5 +74,5 @@ async function once<T>(database: Database, begin: string, work: (db: Queryable) 
 }
 
 function isRetryable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && RETRYABLE.has(error.code ?? '');
+  return isOutdated(error) || (error instanceof pg.DatabaseError && RETRYABLE.has(error.code ?? ''));
 }

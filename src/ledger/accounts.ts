@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { type Minor, minor } from '../domain/money.ts';
 
 /** A ledger account, as a transfer names it. Merchant accounts carry a balance; the others are the sum of their entries. */
@@ -50,9 +51,10 @@ export type Balance = { current: Minor; reserved: Minor };
 
 /** What a merchant may spend (`current`) and what is held for payouts (`reserved`), in minor units. */
 export async function balanceOf(db: Queryable, accountId: string, currency: string): Promise<Balance> {
-  const { rows } = await db.query('SELECT kind, balance FROM ledger_accounts WHERE code = ANY($1)', [
-    [codeOf({ kind: 'available', accountId }, currency), codeOf({ kind: 'held', accountId }, currency)],
-  ]);
+  const { rows } = await db.query(
+    prepared('SELECT kind, balance FROM ledger_accounts WHERE code = ANY($1)'),
+    [[codeOf({ kind: 'available', accountId }, currency), codeOf({ kind: 'held', accountId }, currency)]],
+  );
   const of = (kind: string) => minor(rows.find((row) => row.kind === kind)?.balance ?? 0);
   return { current: of('available'), reserved: of('held') };
 }

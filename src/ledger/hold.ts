@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import { postTransfer, type Transfer } from './transfer.ts';
@@ -25,7 +26,7 @@ export async function placeHold(db: Queryable, subject: HoldSubject): Promise<vo
   const total = value + fee;
   const transferId = randomUUID();
   await db.query(
-    'INSERT INTO holds (transaction_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)',
+    prepared('INSERT INTO holds (transaction_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)'),
     [transactionId, accountId, total, transferId],
   );
   await postOnce(db, {
@@ -72,8 +73,8 @@ async function resolve(
 ): Promise<boolean> {
   const transferId = randomUUID();
   const { rowCount } = await db.query(
-    `INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id) VALUES ($1, $2, $3)
-     ON CONFLICT (transaction_id) DO NOTHING`,
+    prepared(`INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id) VALUES ($1, $2, $3)
+     ON CONFLICT (transaction_id) DO NOTHING`),
     [transactionId, resolution, transferId],
   );
   if (rowCount === 0) return false;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, audit } from '../db/audit.ts';
 import { isNotCovered } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, type Minor, minor } from '../domain/money.ts';
@@ -36,14 +37,14 @@ export type Transfer = {
 export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
   const lines = transfer.lines.filter((line) => line.amount !== 0);
   const posted = db.query(
-    `WITH posted AS (
+    prepared(`WITH posted AS (
        INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id)
        VALUES ($9, $1, $2, $3, $4, $5, $10)
        ON CONFLICT (dedupe_key) DO NOTHING RETURNING id)
      INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee)
      SELECT posted.id, a.id, line.amount, line.is_fee
      FROM posted, unnest($6::text[], $7::bigint[], $8::boolean[]) WITH ORDINALITY AS line (code, amount, is_fee, position)
-     JOIN ledger_accounts a ON a.code = line.code ORDER BY a.balance IS NOT NULL, a.id, line.position`,
+     JOIN ledger_accounts a ON a.code = line.code ORDER BY a.balance IS NOT NULL, a.id, line.position`),
     [
       transfer.kind,
       transfer.transactionId,

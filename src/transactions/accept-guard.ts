@@ -1,5 +1,6 @@
 import { FROZEN, type Frozen } from '../accounts/freeze.ts';
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import { kinds } from '../domain/kinds.ts';
 import { widestLimitsOf } from '../domain/network.ts';
@@ -16,9 +17,9 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
   if (request.mode !== 'refund' && !isInRange(request))
     throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
   const { rows } = await db.query(
-    `SELECT ${FROZEN} AS frozen FROM api_keys k
+    prepared(`SELECT ${FROZEN} AS frozen FROM api_keys k
      WHERE k.id = $1 AND k.account_id = $2 AND k.revoked_at IS NULL
-       AND (k.expires_at IS NULL OR k.expires_at > now()) AND $3 = ANY(k.scopes)`,
+       AND (k.expires_at IS NULL OR k.expires_at > now()) AND $3 = ANY(k.scopes)`),
     [submission.apiKeyId, submission.accountId, scopeToMake(submission)],
   );
   if (!rows[0]) throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Fee, feeFor } from '../domain/fees.ts';
@@ -41,7 +42,7 @@ export function accept(database: Database, submission: Submission): Promise<Acce
     if (known) return known;
     await requireOpenFence(db);
     const clock = await db.query(
-      `SELECT now() AS now, now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired`,
+      prepared(`SELECT now() AS now, now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired`),
       [submission.receivedAt, submission.timing.submissionMaxAgeMs],
     );
     if (clock.rows[0].expired) return refuse(db, submission, submissionExpiredAnswer(submission));

@@ -1,5 +1,6 @@
 import type { Listed, Page } from '../db/listing.ts';
 import type { Queryable, Row } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { type AttentionReason, attentionReasons } from '../domain/attention.ts';
 import { describeError } from '../domain/redact.ts';
 
@@ -139,8 +140,8 @@ export async function resolveAttention(
   reasons?: AttentionReason[],
 ): Promise<number> {
   const { rowCount } = await db.query(
-    `UPDATE attention SET resolved_at = now()
-     WHERE transaction_id = $1 AND resolved_at IS NULL AND ($2::text[] IS NULL OR reason = ANY($2))`,
+    prepared(`UPDATE attention SET resolved_at = now()
+     WHERE transaction_id = $1 AND resolved_at IS NULL AND ($2::text[] IS NULL OR reason = ANY($2))`),
     [transactionId, reasons ?? null],
   );
   return rowCount ?? 0;

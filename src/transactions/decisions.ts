@@ -1,4 +1,5 @@
 import type { Queryable, Row } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import { requireRecovered } from './fence.ts';
@@ -124,8 +125,8 @@ export async function noteAnswer(
   answer: DecisionAnswer,
 ): Promise<void> {
   await db.query(
-    `UPDATE decisions SET answer = $2, answered_at = now()
-     WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL`,
+    prepared(`UPDATE decisions SET answer = $2, answered_at = now()
+     WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL`),
     [transactionId, answer],
   );
 }

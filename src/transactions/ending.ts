@@ -1,5 +1,6 @@
 import { insertCallbackEvent } from '../callbacks/event.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable, Row } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { kinds } from '../domain/kinds.ts';
@@ -19,8 +20,9 @@ import { resolveAttention } from './attention.ts';
 import type { LockedBill } from './bill-store.ts';
 import { announceEnd } from './ended.ts';
 import { isCounted, uncountPayout } from './limits.ts';
+import { toTransaction } from './read-transaction.ts';
 import { applyWaitingReturn } from './returns.ts';
-import { getTransaction } from './store.ts';
+import { transactionColumns } from './store.ts';
 import { endAlarmOf } from './suspense.ts';
 
 /**
@@ -72,13 +74,13 @@ export async function creditPayment(
   const { success, events } = kindOf(bill.transaction);
   const paid = minor(bill.paid + amount);
   const fees = minor(bill.fees + fee);
-  await db.query(
-    `UPDATE transactions SET event = $2, channel = $3, channel_reference = $4, msisdn = $5, full_name = $6,
+  const { rows } = await db.query(
+    `UPDATE transactions t SET event = $2, channel = $3, channel_reference = $4, msisdn = $5, full_name = $6,
        fee = $7, updated_at = $8::timestamptz,
        status = CASE WHEN $9 THEN $10 ELSE status END,
        settled = CASE WHEN $9 THEN $11::bigint END,
        status_at = CASE WHEN $9 THEN $8::timestamptz ELSE status_at END
-     WHERE id = $1`,
+     WHERE id = $1 RETURNING ${transactionColumns}`,
     [
       id,
       events.success,
@@ -93,7 +95,7 @@ export async function creditPayment(
       paid - fees,
     ],
   );
-  const after = await read(db, id);
+  const after = written(rows);
   if (!isBilled(after)) throw new BrokenInvariant(`${id} received a payment and is no bill`);
   await insertCallbackEvent(db, after, events.success, { amount, fee });
   const { accountId, currency } = after;
@@ -105,13 +107,13 @@ export async function creditPayment(
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.outcome === 'succeeded';
-  await db.query(
-    `UPDATE transactions SET status = $2, event = $3, failure_code = $4, settled = $5,
+  const { rows } = await db.query(
+    prepared(`UPDATE transactions t SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
        is_receipt = $8, paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
        updated_at = moment.at, status_at = moment.at
      FROM (SELECT clock_timestamp() AS at) moment
-     WHERE id = $1`,
+     WHERE id = $1 RETURNING ${transactionColumns}`),
     [
       before.id,
       succeeded ? success : ending.outcome,
@@ -123,7 +125,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
       succeeded && ending.channelReference !== null,
     ],
   );
-  return read(db, before.id);
+  return written(rows);
 }
 
 function endEventOf(transaction: Transaction) {
@@ -169,8 +171,7 @@ async function resolveHold(db: Queryable, subject: HoldSubject, succeeded: boole
   throw new BrokenInvariant(`the hold of ${subject.transactionId} was resolved before its payout was final`);
 }
 
-async function read(db: Queryable, id: string): Promise<Transaction> {
-  const transaction = await getTransaction(db, id);
-  if (!transaction) throw new BrokenInvariant('the row we hold the lock of is gone');
-  return transaction;
+function written([row]: Row[]): Transaction {
+  if (!row) throw new BrokenInvariant('the row we hold the lock of is gone');
+  return toTransaction(row);
 }

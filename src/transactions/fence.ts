@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Mark } from '../domain/mark.ts';
 import { raiseAttention, resolveSubject } from './attention.ts';
@@ -87,7 +88,7 @@ export async function closeFence(db: Queryable, reason: string): Promise<void> {
 
 /** Why the fence is closed; null while it is open. */
 export async function fenceOf(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query('SELECT reason FROM fence');
+  const { rows } = await db.query(prepared('SELECT reason FROM fence'));
   return rows[0]?.reason ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
@@ -91,15 +92,15 @@ async function findBy(
   values: [accountId: string, value: string],
 ): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
-    `SELECT transaction_id, submission_id, fingerprint, http_status, language, answered_at
-     FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`,
+    prepared(`SELECT transaction_id, submission_id, fingerprint, http_status, language, answered_at
+     FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`),
     values,
   );
   const row = rows[0];
   if (!row) return null;
   // By its moment: only its own partition is read.
   const stored = await db.query(
-    'SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2',
+    prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
     [row.submission_id, row.answered_at],
   );
   return {
@@ -141,11 +142,11 @@ export type Answer = Omit<StoredAnswer, 'language'> & {
  */
 export async function insertAnswer(db: Queryable, answer: Answer): Promise<boolean> {
   const { rowCount } = await db.query(
-    `WITH taken AS (
+    prepared(`WITH taken AS (
        INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation, fingerprint,
          http_status, language)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING submission_id, answered_at)
-     INSERT INTO stored_answers (submission_id, answered_at, body) SELECT submission_id, answered_at, $10 FROM taken`,
+     INSERT INTO stored_answers (submission_id, answered_at, body) SELECT submission_id, answered_at, $10 FROM taken`),
     [
       answer.accountId,
       answer.key,

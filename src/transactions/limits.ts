@@ -1,5 +1,6 @@
 import { readLimits } from '../accounts/limits.ts';
 import type { Queryable, Row } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import type { ModeWith } from '../domain/kinds.ts';
 import {
   type LimitRefusal,
@@ -50,22 +51,22 @@ export async function countAgain(db: Queryable, submission: Counted, acceptedAt:
 
 async function count(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
   const days = await db.query(
-    `INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
+    prepared(`INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
      SELECT $1, key, ${dayOf('$4')}, $3, 1 FROM unnest(ARRAY[NULL, $2::text]) AS key
      ON CONFLICT (account_id, api_key_id, day) DO UPDATE
        SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + 1
-     RETURNING api_key_id, value, payouts`,
+     RETURNING api_key_id, value, payouts`),
     [accountId, apiKeyId, request.amount, at],
   );
   // The last day on which it was paid: a payout of an earlier one, brought back, is not of that day.
   const recipients = await db.query(
-    `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+    prepared(`INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      VALUES ($1, $2, $4, ${dayOf('$4')}, $3)
      ON CONFLICT (account_id, recipient) DO UPDATE SET
        value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
          ELSE excluded.value END,
        day = greatest(r.day, excluded.day)
-     RETURNING known_since, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends`,
+     RETURNING known_since, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends`),
     [accountId, recipientOf(request), request.amount, at],
   );
   const { known_since: knownSince, value, day_ends: dayEnds } = recipients.rows[0];
@@ -151,8 +152,9 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   return rows[0].at;
 }
 
-const SELECT_LIMITS =
-  'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)';
+const SELECT_LIMITS = prepared(
+  'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)',
+);
 
 const ZONE = 'Africa/Dar_es_Salaam';
 

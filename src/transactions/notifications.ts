@@ -1,5 +1,6 @@
 import { type Queued, startOwnRound } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type {
   Channel,
@@ -15,7 +16,7 @@ import { HINT_PAUSE_SECONDS } from './enquiries.ts';
 import { requireOpenFence } from './fence.ts';
 import { takeReturn } from './returns.ts';
 import { noteArrived, sendHistory } from './sends.ts';
-import { getTransaction, lockTransaction } from './store.ts';
+import { lockTransaction } from './store.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from './suspense.ts';
 
 export type Received = {
@@ -89,9 +90,9 @@ export async function receiveNotification(database: Database, incoming: Incoming
       confirmAbove: proven.confirmAbove ?? null,
     });
     const { rows } = await db.query(
-      `UPDATE notifications n SET state = $2 WHERE id = $1
-       RETURNING (SELECT max(number) FROM sends s WHERE s.transaction_id = n.transaction_id) AS send`,
-      [stored, state],
+      prepared(`WITH considered AS (UPDATE notifications SET state = $2 WHERE id = $1 AND state <> $2)
+       SELECT max(number) AS send FROM sends WHERE transaction_id = $3`),
+      [stored, state, id],
     );
     const isReturn = notification.content.kind === 'returned' && state === 'applied';
     return {
@@ -142,10 +143,9 @@ function newsOf(state: State, transaction: Transaction, { content }: Notificatio
 }
 
 async function idOf(database: Database, subject: Subject): Promise<string | null> {
-  if ('transactionId' in subject) return (await getTransaction(database, subject.transactionId))?.id ?? null;
-  const { rows } = await database.query('SELECT id FROM transactions WHERE reference = $1', [
-    subject.reference,
-  ]);
+  const [column, name] =
+    'transactionId' in subject ? ['id', subject.transactionId] : ['reference', subject.reference];
+  const { rows } = await database.query(prepared(`SELECT id FROM transactions WHERE ${column} = $1`), [name]);
   return rows[0]?.id ?? null;
 }
 
@@ -182,11 +182,11 @@ async function store(
 ): Promise<number | null> {
   const insert = async (eventKey: string) => {
     const { rows } = await db.query(
-      `WITH stored AS (
+      prepared(`WITH stored AS (
          INSERT INTO notifications (channel, event_key, transaction_id, content, state)
          VALUES ($1, $2, $3, $4, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING RETURNING id, received_at),
        kept AS (INSERT INTO notification_bodies SELECT id, received_at, $5 FROM stored)
-       SELECT id FROM stored`,
+       SELECT id FROM stored`),
       [transaction.channel, eventKey, transaction.id, notification.content, raw.body],
     );
     return rows[0]?.id ?? null;

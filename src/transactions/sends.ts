@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf } from '../domain/transaction.ts';
@@ -45,7 +46,7 @@ export function recordSend(
     const passage = await mayLeave(db, transaction);
     if (!passage.open) return { granted: false, why: 'closed' };
     const { rowCount } = await db.query(
-      `INSERT INTO sends (transaction_id, number)
+      prepared(`INSERT INTO sends (transaction_id, number)
        SELECT $1, $2 WHERE NOT EXISTS (
          SELECT 1 FROM sends WHERE transaction_id = $1
          AND (number >= $2 OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')))
@@ -53,17 +54,17 @@ export function recordSend(
        AND NOT EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied')
        -- Whatever people decided rests on the sends that they looked at.
        AND NOT EXISTS (SELECT 1 FROM decisions WHERE transaction_id = $1)
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT DO NOTHING`),
       [send.transactionId, send.number],
     );
     if (rowCount === 0)
       return { granted: false, why: (await isDecided(db, transaction.id)) ? 'final' : 'recorded' };
     const { timing } = transaction;
     await db.query(
-      `UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
+      prepared(`UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
          due_at = now() + $3 * interval '1 millisecond', overdue_at = now() + $4 * interval '1 millisecond',
          prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
-       WHERE id = $1`,
+       WHERE id = $1`),
       [
         send.transactionId,
         kindOf(transaction).hasPrompt ? timing.promptMs : 0,
@@ -97,12 +98,14 @@ export async function recordSendOutcome(
   send: { transactionId: string; number: number; outcome: SendOutcome; channelReference?: string | null },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+    prepared(
+      `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+    ),
     [send.transactionId, send.number, send.outcome],
   );
   if (send.channelReference) {
     await db.query(
-      'UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL',
+      prepared('UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL'),
       [send.transactionId, send.channelReference],
     );
   }
@@ -143,8 +146,8 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
  */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
-    `UPDATE sends SET outcome = 'accepted'
-     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found'))`,
+    prepared(`UPDATE sends SET outcome = 'accepted'
+     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found'))`),
     [transactionId],
   );
 }

@@ -1,5 +1,6 @@
 import { isPermanent, isSchemaBehind } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { AttentionReason } from '../domain/attention.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
@@ -31,18 +32,20 @@ export function settle(
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
     const reports = cause.kind === 'answer' ? [cause.result] : [];
+    let won: Succeeded | null = null;
     if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
     else {
       reports.unshift(...(await takeNotifications(db, transaction)));
+      won = successAmong(transaction, reports);
       const ending =
-        endingOfReports(transaction, reports) ??
+        endingOfReports(won, reports) ??
         (await endingOfCause(db, transaction, cause)) ??
         (await endingOfDecision(db, transaction));
       if (ending) transaction = await end(db, transaction, ending);
     }
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports)
-      if (report.kind === 'succeeded') await takeLateSuccess(db, transaction, report);
+      if (report.kind === 'succeeded' && report !== won) await takeLateSuccess(db, transaction, report);
     if (isBilled(transaction)) await noteSignalled(db, transaction.id);
     return stateOf(db, transactionId);
   });
@@ -71,18 +74,22 @@ async function takeNotifications(db: Queryable, transaction: Transaction): Promi
   // A bill is paid through its own door, however its payment is announced elsewhere.
   if (isBilled(transaction)) return [];
   const { rows } = await db.query(
-    `UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
-     RETURNING id, content`,
+    prepared(`UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
+     RETURNING id, content`),
     [transaction.id],
   );
   return rows.sort((a, b) => a.id - b.id).map((row) => row.content);
 }
 
-/** A success that is ours beats every failure, whichever way each of them was reported. */
-function endingOfReports(transaction: Transaction, reports: (Succeeded | Failed)[]): Ending | null {
-  for (const report of reports)
-    if (report.kind === 'succeeded' && isOurs(transaction, report))
-      return { ...report, outcome: 'succeeded' };
+/** The success that ends a pending transaction, whichever way it was reported. */
+function successAmong(transaction: Transaction, reports: (Succeeded | Failed)[]): Succeeded | null {
+  for (const report of reports) if (report.kind === 'succeeded' && isOurs(transaction, report)) return report;
+  return null;
+}
+
+/** A success that is ours beats every failure. */
+function endingOfReports(won: Succeeded | null, reports: (Succeeded | Failed)[]): Ending | null {
+  if (won) return { ...won, outcome: 'succeeded' };
   const failure = reports.find((report) => report.kind === 'failed');
   return failure ? { ...failure, outcome: 'failed' } : null;
 }
@@ -164,14 +171,14 @@ async function neverSent(db: Queryable, transaction: Transaction): Promise<boole
 
 async function stateOf(db: Queryable, transactionId: string): Promise<Settled<AttentionReason>> {
   const { rows } = await db.query(
-    `SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
+    prepared(`SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
        (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
         WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS reasons,
        EXISTS (SELECT 1 FROM decisions d
                WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL AND d.answer IS NULL) AS unconfirmed,
        (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
         WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
-     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1`,
+     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1`),
     [transactionId],
   );
   const { status, events, unconfirmed, reasons, failure_code: failureCode, amount, paid, currency } = rows[0];

@@ -1,5 +1,6 @@
 import { inSql } from '../db/literals.ts';
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
 import { isBilled, type MerchantTransaction, type Transaction } from '../domain/transaction.ts';
 import { toMerchantTransaction, toTransaction } from './read-transaction.ts';
@@ -25,7 +26,7 @@ export async function findTransaction(
   where: { id: string; accountId: string },
 ): Promise<MerchantTransaction | null> {
   const { rows } = await db.query(
-    `SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 AND t.account_id = $2`,
+    prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 AND t.account_id = $2`),
     [where.id, where.accountId],
   );
   return rows[0] ? toMerchantTransaction(rows[0]) : null;
@@ -33,14 +34,17 @@ export async function findTransaction(
 
 /** One transaction of any account: for activities, notification doors and the command line. */
 export async function getTransaction(db: Queryable, id: string): Promise<Transaction | null> {
-  const { rows } = await db.query(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1`, [id]);
+  const { rows } = await db.query(
+    prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1`),
+    [id],
+  );
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
 /** The same under the row lock that every change of a transaction takes first. Only inside a transaction. */
 export async function lockTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(
-    `SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 FOR NO KEY UPDATE OF t`,
+    prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 FOR NO KEY UPDATE OF t`),
     [id],
   );
   if (!rows[0]) return null;

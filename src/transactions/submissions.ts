@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import type { Fee } from '../domain/fees.ts';
 import { kinds } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
@@ -45,12 +46,12 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
   const { request } = submission;
   const { type, events } = kinds[request.mode];
   const { rowCount } = await db.query(
-    `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
+    prepared(`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
        fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
        refund_of, refund_payment, refund_reason, due_at, overdue_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
        coalesce($24::timestamptz, now()), coalesce($24::timestamptz, now()) + $25 * interval '1 millisecond')
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT DO NOTHING`),
     [
       submission.transactionId,
       submission.accountId,

@@ -101,6 +101,16 @@ describe('settling a transaction', () => {
     assert.equal(settled.status, 'completed');
   });
 
+  it('is ended by one of two successes that came together, and the other is money in suspense', async () => {
+    const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
+    for (const receipt of ['FIRST', 'SECOND']) await notify(test.database, id, succeeded(5_000, receipt));
+    const settled = await settle(test.database, id, success(5_000, 'SECOND'));
+    assert.equal(settled.status, 'completed');
+    assert.equal((await getTransaction(test.database, id))?.channelReference, 'FIRST');
+    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 490_000);
+    assert.equal(await suspended(id), 500_000);
+  });
+
   it('cancels before the hand-over and refuses to once a send may have reached the channel', async () => {
     const fresh = await accepted(test.database, mobilePayoutRequest(50_000), { balance: 100_000 });
     assert.equal((await settle(test.database, fresh.id, { kind: 'cancel' })).status, 'cancelled');

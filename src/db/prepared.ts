@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+/**
+ * Statements that every payment runs. Postgres parses one with a name once per connection, and plans it no more once a plan
+ * for any values is as cheap (docs/performance.md). So what is marked must read by an index whatever its values are
+ * (test/db/prepared.test.ts), and its text must not depend on values.
+ */
+const marked = new Map<string, { hash: string; times: number }>();
+
+/** Marks a statement, and returns its text. */
+export function prepared(text: string): string {
+  if (!marked.has(text))
+    marked.set(text, { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), times: 1 });
+  return text;
+}
+
+export function isPrepared(text: string): boolean {
+  return marked.has(text);
+}
+
+function nameOf(text: string): string | undefined {
+  const mark = marked.get(text);
+  return mark && `malipo_${mark.hash}_${mark.times}`;
+}
+
+/** What Postgres says when a migration has changed the type of a column that a named statement returns. */
+const OUTDATED = '0A000';
+const OUTDATED_ROUTINE = 'RevalidateCachedQuery';
+const IN_FAILED_TRANSACTION = '25P02';
+
+/** Whether the statement was refused because of its name. Nothing was done, and run again it works: it has another name by now. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === OUTDATED && error.routine === OUTDATED_ROUTINE;
+}
+
+/** A connection that names what is marked. Whoever runs a statement gives its text, as ever. */
+export class PreparingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's method has nine signatures
+  override query(...given: any[]): any {
+    const [text, values] = given;
+    const name = nameOf(text);
+    if (name === undefined) return super.query(...(given as [string]));
+    const answer = this.#byName(name, text, Array.isArray(values) ? values : []);
+    const callback = given.find((one) => typeof one === 'function');
+    return callback ? void answer.then((result) => callback(undefined, result), callback) : answer;
+  }
+
+  async #byName(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    try {
+      return await super.query({ name, text, values });
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+      // The first connection that notices changes the name, so that every one prepares the statement anew.
+      const mark = marked.get(text);
+      if (mark && nameOf(text) === name) mark.times += 1;
+      // Inside a transaction this fails as well: whoever began it runs it again (db/transaction.ts).
+      return await super.query(text, values).catch((secondError) => {
+        throw secondError.code === IN_FAILED_TRANSACTION ? error : secondError;
+      });
+    }
+  }
+}
