@@ -1,15 +1,17 @@
 import type { Flows } from './flows.ts';
 
 /**
- * Submissions pile up where most of the newest answers took so many times what is usual here: milliseconds on one
- * machine, half a second on another. What the bounds say holds everywhere; the upper one is a quarter of what a merchant
- * waits.
+ * An answer is slow that takes so many times what is usual here: milliseconds on one machine, half a second on another.
+ * What the bounds say holds everywhere; the upper one is a quarter of what a merchant waits.
  */
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
-const NEWEST = 5;
-/** The usual time is the best that most of the newest took within this time or twice as long. */
-const USUAL_KEPT_MS = 5 * 60_000;
-const LIMIT = { first: 64, least: 2, most: 2_000 };
+/** Submissions pile up where no answer came soon for so long, and so many came late. One that hangs says nothing. */
+const PILED_UP = { ms: 1_000, answers: 5 };
+/** The usual time is the best that most of the newest answers took within this time or twice as long. */
+const USUAL = { newest: 5, keptMs: 5 * 60_000 };
+/** How many are answered per second is counted over this time. */
+const COUNTED_MS = 2_000;
+const LIMIT = { first: 64, least: 4, most: 2_000 };
 /** When nothing was in flight for so long, a burst is taken as at the beginning. */
 const IDLE_MS = 1_000;
 /** What an account finds of the limit: one that has less than its part of it may go beyond what the others filled. */
@@ -25,7 +27,7 @@ export type Admission = {
 };
 
 /**
- * How many submissions of this process may be in flight: more and more while answers come soon; as soon as they do not,
+ * How many submissions of this process may be in flight: more and more while answers come soon; when none does any more,
  * as many as are answered within the time that is just not slow. Whoever comes beyond that is refused at once, instead of
  * never, and whoever is admitted waits little longer than usual. Accounts share: one that has less than its part is
  * admitted where one that has more is not.
@@ -34,26 +36,30 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   let limit: number = LIMIT.first;
   let refused = 0;
   const begun = new Set<symbol>();
-  let idleSince = now();
   /** when the newest ones were answered */
   const answers: number[] = [];
   /** how long the newest ones took, answered or not */
   let newest: number[] = [];
-  const usual = createUsual(idleSince);
+  const usual = createUsual(now());
+  let [lastAt, lastSoonAt, slowInARow] = [now(), now(), 0];
   const accounts = new Map<string, { inFlight: number; askedAt: number }>();
 
   function note(at: number, tookMs: number, answered: boolean): void {
     const slowMs = Math.min(SLOW.mostMs, Math.max(SLOW.leastMs, SLOW.times * usual.ms(at)));
-    while (at - (answers[0] ?? at) > slowMs) answers.shift();
+    while (at - (answers[0] ?? at) > COUNTED_MS) answers.shift();
     if (answered) answers.push(at);
-    newest = [...newest, tookMs].slice(-NEWEST);
-    const slow = newest.filter((ms) => ms > slowMs).length;
-    // A few that hang say nothing about the others.
-    if (slow > NEWEST / 2) limit = Math.min(limit, Math.max(LIMIT.least, answers.length));
-    else if (answered && (limit < LIMIT.first || begun.size >= limit / 2))
-      limit = Math.min(LIMIT.most, limit + 1);
-    if (newest.length === NEWEST) usual.note(at, middleOf(newest));
-    idleSince = at;
+    newest = [...newest, tookMs].slice(-USUAL.newest);
+    if (newest.length === USUAL.newest) usual.note(at, middleOf(newest));
+    lastAt = at;
+    if (answered && tookMs <= slowMs) {
+      [lastSoonAt, slowInARow] = [at, 0];
+      if (begun.size >= limit / 2) limit = Math.min(LIMIT.most, limit + 1 / limit);
+      else if (limit < LIMIT.first) limit += 1;
+      return;
+    }
+    slowInARow += 1;
+    if (at - lastSoonAt < PILED_UP.ms || slowInARow < PILED_UP.answers) return;
+    limit = Math.min(limit, Math.max(LIMIT.least, (answers.length * slowMs) / COUNTED_MS));
   }
 
   function partOf(at: number): number {
@@ -72,7 +78,10 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   return {
     enter(accountId) {
       const at = now();
-      if (begun.size === 0 && at - idleSince > IDLE_MS) limit = Math.max(limit, LIMIT.first);
+      if (begun.size === 0) {
+        [lastSoonAt, slowInARow] = [at, 0];
+        if (at - lastAt > IDLE_MS) limit = Math.max(limit, LIMIT.first);
+      }
       const own = accounts.get(accountId) ?? { inFlight: 0, askedAt: at };
       own.askedAt = at;
       accounts.set(accountId, own);
@@ -92,7 +101,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
         note(now(), now() - at, answered);
       };
     },
-    state: () => ({ limit, inFlight: begun.size, refused }),
+    state: () => ({ limit: Math.floor(limit), inFlight: begun.size, refused }),
   };
 }
 
@@ -101,8 +110,8 @@ function createUsual(since: number) {
   let began = since;
   let [current, before] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const turn = (at: number) => {
-    if (at - began <= USUAL_KEPT_MS) return;
-    before = at - began <= 2 * USUAL_KEPT_MS ? current : Number.POSITIVE_INFINITY;
+    if (at - began <= USUAL.keptMs) return;
+    before = at - began <= 2 * USUAL.keptMs ? current : Number.POSITIVE_INFINITY;
     current = Number.POSITIVE_INFINITY;
     began = at;
   };

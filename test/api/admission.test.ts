@@ -134,14 +134,14 @@ describe('the admission of submissions', () => {
     assert.equal(refused, 0);
   });
 
-  it('forgets a pause of the service: the next burst is taken', () => {
+  it('takes a pause of half a second for no overload: the next burst is taken', () => {
     const admission = create();
     const calm = { seconds: 30, servedPerSecond: 100, asking: { a: 20, b: 2 } };
     play(admission, service, calm);
-    play(admission, service, { ...calm, seconds: 1, servedPerSecond: 0 });
-    play(admission, service, { ...calm, seconds: 3 });
-    const burst = Array.from({ length: 20 }, () => admission.enter('a'));
-    assert.equal(burst.filter(Boolean).length, 20);
+    play(admission, service, { ...calm, seconds: 0.5, servedPerSecond: 0 });
+    play(admission, service, { ...calm, seconds: 0.3 });
+    const burst = Array.from({ length: 40 }, () => admission.enter('a'));
+    assert.equal(burst.filter(Boolean).length, 40);
   });
 
   it('is not impressed by a few that hang', () => {
