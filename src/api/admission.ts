@@ -29,7 +29,7 @@ export type Admission = {
 /**
  * How many submissions of this process may be in flight: more and more while answers come soon; when none does any more,
  * as many as are answered within the time that is just not slow. Whoever comes beyond that is refused at once, instead of
- * never, and whoever is admitted waits little longer than usual. Accounts share: one that has less than its part is
+ * never, and whoever is admitted waits a few times as long as usual, not seconds. Accounts share: one that has less than its part is
  * admitted where one that has more is not.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
