@@ -41,7 +41,10 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   /** how long the newest ones took, answered or not */
   let newest: number[] = [];
   const usual = createUsual(now());
-  let [lastAt, lastSoonAt, slowInARow] = [now(), now(), 0];
+  let lastAt = now();
+  /** since then nothing was answered soon, and so many were not */
+  let lastSoonAt = lastAt;
+  let slowInARow = 0;
   const accounts = new Map<string, { inFlight: number; askedAt: number }>();
 
   function note(at: number, tookMs: number, answered: boolean): void {
@@ -52,7 +55,8 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     if (newest.length === USUAL.newest) usual.note(at, middleOf(newest));
     lastAt = at;
     if (answered && tookMs <= slowMs) {
-      [lastSoonAt, slowInARow] = [at, 0];
+      lastSoonAt = at;
+      slowInARow = 0;
       if (begun.size >= limit / 2) limit = Math.min(LIMIT.most, limit + 1 / limit);
       else if (limit < LIMIT.first) limit += 1;
       return;
@@ -79,7 +83,8 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     enter(accountId) {
       const at = now();
       if (begun.size === 0) {
-        [lastSoonAt, slowInARow] = [at, 0];
+        lastSoonAt = at;
+        slowInARow = 0;
         if (at - lastAt > IDLE_MS) limit = Math.max(limit, LIMIT.first);
       }
       const own = accounts.get(accountId) ?? { inFlight: 0, askedAt: at };
@@ -108,7 +113,8 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
 /** The least of the numbers that were noted lately. */
 function createUsual(since: number) {
   let began = since;
-  let [current, before] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let current = Number.POSITIVE_INFINITY;
+  let before = Number.POSITIVE_INFINITY;
   const turn = (at: number) => {
     if (at - began <= USUAL.keptMs) return;
     before = at - began <= 2 * USUAL.keptMs ? current : Number.POSITIVE_INFINITY;
