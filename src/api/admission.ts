@@ -7,7 +7,10 @@ import type { Flows } from './flows.ts';
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
 /** Submissions pile up where no answer came soon for so long, and so many came late. One that hangs says nothing. */
 const PILED_UP = { ms: 1_000, answers: 5 };
-/** The usual time is the best that most of the newest answers took within this time or twice as long. */
+/**
+ * The usual time is the best that most of the newest answers took within this time or twice as long. It is forgotten so
+ * soon because a service that has become slower for good must not be taken for an overload.
+ */
 const USUAL = { newest: 5, keptMs: 5 * 60_000 };
 /** How many are answered per second is counted over this time. */
 const COUNTED_MS = 2_000;
@@ -29,8 +32,8 @@ export type Admission = {
 /**
  * How many submissions of this process may be in flight: more and more while answers come soon; when none does any more,
  * as many as are answered within the time that is just not slow. Whoever comes beyond that is refused at once, instead of
- * never, and whoever is admitted waits a few times as long as usual, not seconds. Accounts share: one that has less than its part is
- * admitted where one that has more is not.
+ * never, and whoever is admitted waits a few times as long as usual, not seconds. Accounts share: one that has less than
+ * its part is admitted where one that has more is not.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   let limit: number = LIMIT.first;
