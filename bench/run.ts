@@ -9,6 +9,7 @@ import os from 'node:os';
 import { stopCluster } from '../test/support/database.ts';
 import '../test/support/quiet-runtime.ts';
 import { answerLatency } from './answer-latency.ts';
+import { burst } from './burst.ts';
 import { hangingReceivers } from './callback-hanging.ts';
 import { callbackThroughput } from './callback-throughput.ts';
 import { completedPushes } from './completed-pushes.ts';
@@ -27,6 +28,7 @@ const figures = {
   'answer-latency': answerLatency,
   'hot-account': hotAccount,
   overload,
+  burst,
   'callback-throughput': callbackThroughput,
   'callback-hanging': hangingReceivers,
   'history-size': historySize,

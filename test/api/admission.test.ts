@@ -67,8 +67,8 @@ describe('the admission of submissions', () => {
   it('takes a burst as it comes, and refuses what is far beyond it', () => {
     const admission = create();
     const tickets = Array.from({ length: 300 }, () => admission.enter('a'));
-    assert.equal(tickets.filter(Boolean).length, 256);
-    assert.deepEqual(admission.state(), { limit: 256, inFlight: 256, refused: 44 });
+    assert.equal(tickets.filter(Boolean).length, 64);
+    assert.deepEqual(admission.state(), { limit: 64, inFlight: 64, refused: 236 });
     for (const leave of tickets) leave?.(true);
     assert.ok(admission.enter('a'), 'places are given back');
     tickets[0]?.(true);
@@ -97,10 +97,51 @@ describe('the admission of submissions', () => {
     const alone = play(admission, service, { seconds: 20, servedPerSecond: 100, asking: { big: 90 } });
     assert.equal(alone.refused, 0);
     const asking = { big: 1_000, small: 10, smaller: 2 };
+    // What the flood brought in its first moment is worked off.
+    const { of } = play(admission, service, { seconds: 2, servedPerSecond: 100, asking });
+    assert.ok((of.small?.refused ?? 0) <= 2, JSON.stringify(of.small));
     const beside = play(admission, service, { seconds: 30, servedPerSecond: 100, asking });
     for (const name of ['small', 'smaller'])
       assert.equal(beside.of[name]?.refused, 0, `${name}: ${JSON.stringify(beside.of[name])}`);
     assert.ok(beside.answered > 0.85 * 100 * 30);
+  });
+
+  it('lets whoever is admitted wait little longer than usual', () => {
+    const admission = create();
+    const calm = { seconds: 30, servedPerSecond: 100, asking: { a: 20, b: 20 } };
+    play(admission, service, calm);
+    play(admission, service, { ...calm, seconds: 5, asking: { a: 300, b: 20 } });
+    const { of, answered } = play(admission, service, { ...calm, asking: { a: 300, b: 20 } });
+    for (const name of ['a', 'b'])
+      assert.ok((of[name]?.slowest ?? 0) <= 500, `${name}: ${JSON.stringify(of[name])}`);
+    assert.equal(of.b?.refused, 0);
+    assert.ok(answered > 0.95 * 100 * 30);
+  });
+
+  it('takes what is slow by itself as usual: a far database bounds nothing', () => {
+    const admission = create();
+    const slow: { at: number; leave: (answered: boolean) => void }[] = [];
+    let refused = 0;
+    for (let second = 0; second < 120; second += 1)
+      for (let tenth = 0; tenth < 10; tenth += 1, clock.ms += 100) {
+        for (let n = 0; n < 4; n += 1) {
+          const leave = admission.enter('a');
+          if (leave) slow.push({ at: clock.ms + 700, leave });
+          else refused += 1;
+        }
+        while (slow[0] && slow[0].at <= clock.ms) slow.shift()?.leave(true);
+      }
+    assert.equal(refused, 0);
+  });
+
+  it('takes a pause of half a second for no overload: the next burst is taken', () => {
+    const admission = create();
+    const calm = { seconds: 30, servedPerSecond: 100, asking: { a: 20, b: 2 } };
+    play(admission, service, calm);
+    play(admission, service, { ...calm, seconds: 0.5, servedPerSecond: 0 });
+    play(admission, service, { ...calm, seconds: 0.3 });
+    const burst = Array.from({ length: 40 }, () => admission.enter('a'));
+    assert.equal(burst.filter(Boolean).length, 40);
   });
 
   it('is not impressed by a few that hang', () => {

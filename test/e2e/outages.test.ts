@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import { type Parts, startParts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
+import { assertTwoOfEachShare } from './two-of-each.ts';
 
 const kinds = [
   { what: 'a push', path: 'payments/ussd', lookup: 'payments', body: pushBody(), success: 'completed' },
@@ -13,14 +15,19 @@ type Kind = (typeof kinds)[number];
 
 describe('a submission while something is down', () => {
   let parts: Parts;
+  let balancer: Balancer;
 
   before(async function () {
     this.timeout(60_000);
-    parts = await startParts();
+    balancer = await startBalancer();
+    // Every channel finds us where a load balancer would be.
+    parts = await startParts({ PUBLIC_URL: balancer.url, SIMULATOR_GATEWAY_URL: balancer.url });
+    balancer.targets.push(parts.local.api_url);
   });
   after(async function () {
     this.timeout(30_000);
     await parts?.stop();
+    await balancer?.close();
   });
 
   const submit = ({ path, body }: Kind, key: string) => parts.request('POST', path, { key, body });
@@ -97,6 +104,9 @@ describe('a submission while something is down', () => {
     for (const { id } of refused) assert.equal(await parts.temporal.knows(id), false, 'nothing was started');
     await Promise.all(refused.map(({ kind, key, id }) => finish(kind, key, id)));
   }).timeout(120_000);
+
+  it('is one transaction though two APIs got its key at once, two workers share the work, and one of each dies', () =>
+    assertTwoOfEachShare(parts, (apiUrl) => balancer.targets.push(apiUrl))).timeout(180_000);
 
   it('leaves a ledger that adds up', async () => {
     assert.deepEqual(await checkInvariants(parts.database), []);

@@ -62,6 +62,7 @@ describe('docker-compose.yml', () => {
       worker: 'dist/src/worker.js',
       current: 'current',
       simulator: 'dist/src/simulator.js',
+      prometheus: '--storage.tsdb.retention.time=15d',
     });
     assert.equal(file.services.worker?.deploy?.replicas, 2);
   });

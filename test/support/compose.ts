@@ -13,6 +13,7 @@ export type ComposeService = {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
   deploy?: { replicas: number };
+  profiles?: string[];
   stop_grace_period?: string;
   read_only?: boolean;
   cap_drop?: string[];

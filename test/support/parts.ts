@@ -12,6 +12,7 @@ import { channelIds } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { type Addresses, addressesOf, claimPorts } from '../../src/local/addresses.ts';
 import { ensureDemo } from '../../src/local/demo.ts';
+import { freePort } from '../../src/local/ports.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
 import {
@@ -29,7 +30,7 @@ import { prepareTemporal } from '../../src/temporal/schedule.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { type Answer, type Json, type RequestOptions, requestTo } from './gateway.ts';
+import { type Answer, type Gateway, type Json, type RequestOptions, requestTo } from './gateway.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
 
@@ -59,6 +60,8 @@ export type Parts = {
     environment?: NodeJS.ProcessEnv;
     isCurrent?: boolean;
   }): Promise<RunningServer>;
+  /** One more API, on ports of its own. */
+  startApi(): Promise<{ server: RunningServer; apiUrl: string; request: Gateway['request'] }>;
   /** our command line, beside these parts: what it prints */
   cli(words: string[], changes?: NodeJS.ProcessEnv): Promise<string>;
   request(method: string, where: string, options?: RequestOptions): Promise<Answer>;
@@ -146,6 +149,13 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
       const worker = await start(workerService(stack), options);
       if (isCurrent) await makeWorkerCurrent(stack, { ...environment, ...options.environment });
       return worker;
+    },
+    async startApi() {
+      const ports = { ...stack.ports, API_PORT: await freePort(), MANAGEMENT_PORT: await freePort() };
+      const addresses = addressesOf(stack.settings, ports);
+      const server = await start(apiService({ ...stack, ports, addresses }));
+      const { api_url: apiUrl } = addresses;
+      return { server, apiUrl, request: requestTo(apiUrl, demo.apiKey) };
     },
     request: requestTo(stack.addresses.api_url, demo.apiKey),
     async simulator(where) {
