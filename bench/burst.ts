@@ -54,6 +54,7 @@ async function pushNowAndThen(stack: Stack, keys: readonly string[]): Promise<Pu
         key: newKey(),
         body: pushBody(),
         apiKey,
+        once: true,
       }));
     });
     if (status === 200) pushes.ms.push(ms);
@@ -68,6 +69,7 @@ async function payOut(stack: Stack, apiKey: string, counts: Burst): Promise<void
     key: newKey(),
     body: mobilePayoutBody(),
     apiKey,
+    once: true,
   });
   if (status === 200) counts.accepted += 1;
   else if (json.code === 'outcome_unknown') counts.unknown += 1;

@@ -73,7 +73,7 @@ function keyOf({ keys }: Shop): string {
 /** Pushes per second, until their callbacks are delivered, while a steady number of them is on its way. */
 function sustain(shop: Shop, count = SUSTAINED): Promise<number> {
   return perSecond(count, async () => {
-    const request = { key: newKey(), body: pushBody(), apiKey: keyOf(shop) };
+    const request = { key: newKey(), body: pushBody(), apiKey: keyOf(shop), once: true };
     for (;;) {
       const { status, json, text } = await shop.stack.request('POST', 'payments/ussd', request);
       if (status === 200) return shop.stack.watch.delivered(json.transaction_id);
@@ -113,7 +113,12 @@ async function ask(shop: Shop, counts: Counts): Promise<number> {
   let answer = { status: 0, json: { code: '' } };
   const apiKey = keyOf(shop);
   const ms = await timed(async () => {
-    answer = await shop.stack.request('POST', 'payments/ussd', { key: newKey(), body: pushBody(), apiKey });
+    answer = await shop.stack.request('POST', 'payments/ussd', {
+      key: newKey(),
+      body: pushBody(),
+      apiKey,
+      once: true,
+    });
   });
   if (answer.status === 200) counts.ms.push(ms);
   else if (answer.json.code === 'outcome_unknown') counts.unknown += 1;

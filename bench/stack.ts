@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { scopes } from '../src/accounts/keys.ts';
 import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
@@ -9,15 +8,12 @@ import { noLimits } from '../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
 import { topUp } from '../src/ledger/transfer.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
-import { type Answer, type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
+import { type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
 import { createTestKeys } from '../test/support/keys.ts';
 import { CUSTOMER_MS } from './bare.ts';
 import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
 import { type MeasuredPostgres, startPostgres } from './postgres.ts';
 import { startTemporalServer } from './temporal-server.ts';
-
-/** How often, and after which pause, a request is made again that a cold or busy gateway turned away. */
-const BUSY = { times: 40, pauseMs: 500 };
 
 /** A whole Malipo with the embedded servers, and a look into its Postgres. */
 export type Stack = Gateway & {
@@ -49,7 +45,7 @@ export async function startStack(): Promise<Stack> {
     postgres,
     watch,
     async untilDelivered(where, options) {
-      const { status, json, text } = await untilAdmitted(() => gateway.request('POST', where, options));
+      const { status, json, text } = await gateway.request('POST', where, options);
       if (status !== 200) throw new Error(`POST ${where} was answered ${status}: ${text}`);
       await watch.delivered(json.transaction_id);
     },
@@ -61,15 +57,6 @@ export async function startStack(): Promise<Stack> {
       await temporal?.stop();
     },
   };
-}
-
-async function untilAdmitted(request: () => Promise<Answer>): Promise<Answer> {
-  let answer = await request();
-  for (let time = 0; answer.status === 503 && time < BUSY.times; time += 1) {
-    await pause(BUSY.pauseMs);
-    answer = await request();
-  }
-  return answer;
 }
 
 /** Accounts with money and callbacks to the simulator's receiver. Returns their API keys; `balance` is in whole TZS. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import type { LocalFile } from '../../src/local/stack.ts';
@@ -32,7 +33,12 @@ export type RequestOptions = {
   body?: unknown;
   apiKey?: string;
   headers?: Record<string, string>;
+  /** asked once, also where the service is too busy */
+  once?: boolean;
 };
+
+/** How often, and after which pause, a request is made again that started nothing because the service was busy. */
+const BUSY = { says: 'The service is busy', times: 100, pauseMs: 200 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -80,31 +86,49 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   return gatewayOf(local, child, folder);
 }
 
-/** Requests to an API at this address, with this key unless they bring their own. */
+/**
+ * Requests to an API at this address, with this key unless they bring their own. As a careful merchant does, they ask
+ * again, under the same key, where the service was too busy to start anything.
+ */
 export function requestTo(apiUrl: string, apiKey: string): Gateway['request'] {
   return async (method, where, options = {}) => {
-    const response = await fetch(`${apiUrl}/api/v1/${where}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${options.apiKey ?? apiKey}`,
-        ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    });
-    const text = await response.text();
-    assertAsDocumented(method, response.url, {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      text,
-    });
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: text === '' ? null : JSON.parse(text),
-    };
+    for (let time = 0; ; time += 1) {
+      const answer = await requestOnce(apiUrl, apiKey, { method, where, options });
+      const isBusy = answer.status === 503 && answer.text.includes(BUSY.says);
+      if (!isBusy || options.once || time === BUSY.times) return answer;
+      await pause(BUSY.pauseMs);
+    }
+  };
+}
+
+type Asked = { method: string; where: string; options: RequestOptions };
+
+async function requestOnce(
+  apiUrl: string,
+  apiKey: string,
+  { method, where, options }: Asked,
+): Promise<Answer> {
+  const response = await fetch(`${apiUrl}/api/v1/${where}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${options.apiKey ?? apiKey}`,
+      ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  const text = await response.text();
+  assertAsDocumented(method, response.url, {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text,
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === '' ? null : JSON.parse(text),
   };
 }
 
