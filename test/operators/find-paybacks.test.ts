@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { linesOfCase } from '../../src/cli/show-case.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
@@ -8,7 +7,7 @@ import { presentCase } from '../../src/operator-api/present-case.ts';
 import { find } from '../../src/operators/find.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { watchPlans } from '../support/watched.ts';
+import { plansWithoutScans } from '../support/watched.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
 const failed: Cause = {
@@ -77,12 +76,9 @@ describe('finding money of suspense that goes back to its payer', () => {
   });
 
   it('looks into indexes by what is asked for, not through them', async () => {
-    const { types, connectionString } = desk.database.options;
-    const options = '-c enable_seqscan=off';
-    const pool = new pg.Pool({ ...(connectionString ? { connectionString } : {}), max: 1, types, options });
-    const { database, plans } = watchPlans(pool);
-    for (const text of ['0754123456', 'LATER1', 'si_1']) await find(database, text);
-    await pool.end();
+    const plans = await plansWithoutScans(desk.database, async (database) => {
+      for (const text of ['0754123456', 'LATER1', 'si_1']) await find(database, text);
+    });
     for (const what of [/account_id IS NULL/, /known_as = ANY/]) {
       const asked = plans.filter((plan) => what.test(plan));
       assert.ok(asked.length >= 2, `${what}`);

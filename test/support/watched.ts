@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Database } from '../../src/db/pool.ts';
 import { isPrepared } from '../../src/db/prepared.ts';
 import { beforeStatements } from './before-statements.ts';
@@ -15,4 +16,22 @@ export function watchPlans(database: Database): { database: Database; plans: str
       plans.push((await explain()).rows.map((row) => row['QUERY PLAN']).join('\n'));
   });
   return { database: watched, plans };
+}
+
+/** The plans of the queries that `work` makes. One of them has a scan from end to end only where there is no index. */
+export async function plansWithoutScans(
+  database: Database,
+  work: (database: Database) => Promise<unknown>,
+): Promise<string[]> {
+  const { types, connectionString = '' } = database.options;
+  const pool = new pg.Pool({ connectionString, max: 1, types, options: '-c enable_seqscan=off' });
+  // The test's database may be dropped before its last connection has closed.
+  pool.on('error', () => {});
+  try {
+    const watched = watchPlans(pool);
+    await work(watched.database);
+    return watched.plans;
+  } finally {
+    await pool.end();
+  }
 }
