@@ -87,17 +87,16 @@ export function createPayloadCodec(
   };
 }
 
-/** What a Schedule starts is written for `sweep` and read by `sweep-2026-11-20T08:30:00Z`. */
-const SCHEDULED_AT = /^-\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+/** The end of the id that a Schedule gives to what it starts: the Schedule `sweep` starts `sweep-2026-11-20T08:30:00Z`. */
+const SCHEDULED_AT = /-\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
+/** A run of a Schedule also reads its arguments, written for the Schedule, and the result of the run before it. */
 function isOf(writtenFor: string, workflowId: string): boolean {
   if (writtenFor === workflowId) return true;
-  return (
-    writtenFor !== '' &&
-    workflowId.startsWith(writtenFor) &&
-    SCHEDULED_AT.test(workflowId.slice(writtenFor.length))
-  );
+  return SCHEDULED_AT.test(workflowId) && scheduleOf(writtenFor) === scheduleOf(workflowId);
 }
+
+const scheduleOf = (workflowId: string) => workflowId.replace(SCHEDULED_AT, '');
 
 /** The associated data: what stands readable beside the ciphertext, and must not be changed either. */
 function boundTo(keyId: string, workflowId: string): Buffer {
