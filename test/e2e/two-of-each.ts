@@ -1,35 +1,10 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Gateway, Json } from '../support/gateway.ts';
-import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import type { Parts } from '../support/parts.ts';
-import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
+import { assertAllDoneOnce, startStream } from './stream.ts';
 
-type Asked = { what: 'push' | 'payout' | 'bill'; key: string; number: string };
-type Answered = Asked & { id: string; text: string; controlNumber: string | null };
-type Request = Gateway['request'];
-
-const BILL_TZS = 25_000;
-const EVERY_MS = 150;
 /** As many are answered before the first blow, between the blows, and after them. */
 const BETWEEN = 6;
-
-const asked = {
-  push: { path: 'payments/ussd', lookup: 'payments', success: 'completed', body: () => pushBody() },
-  payout: {
-    path: 'payouts/mobile',
-    lookup: 'payouts',
-    success: 'paid',
-    body: () => mobilePayoutBody('456', 1_000),
-  },
-  bill: {
-    path: 'payments/billpay',
-    lookup: 'payments',
-    success: 'completed',
-    body: (payment_number: string) => ({ amount: BILL_TZS, payment_number, description: 'School fees' }),
-  },
-} as const;
 
 /**
  * A second API and a second worker join, a merchant sends each key to both APIs at once, and in the middle of it the two
@@ -54,9 +29,7 @@ export async function assertTwoOfEachShare(parts: Parts, join: (apiUrl: string) 
     stream.stop();
   }
   const all = await stream.done;
-  const receipts = new Map<string, string>();
-  await Promise.all(all.map(async (one) => receipts.set(one.id, await payWhereAsked(parts, one))));
-  for (const one of all) await assertDoneOnce(parts, one, receipts.get(one.id) ?? '');
+  await assertAllDoneOnce(parts, all);
   const ids = all.map(({ id }) => id);
   assert.equal(new Set(ids).size, all.length);
   const { rows } = await parts.database.query(
@@ -72,119 +45,4 @@ async function countSenders(parts: Parts): Promise<number> {
     'SELECT count(DISTINCT process)::int AS count FROM channel_results',
   );
   return rows[0].count;
-}
-
-/** One request after the other begins, each goes to every API at once, until it is told to stop. */
-function startStream(apis: readonly Request[]) {
-  let isOver = false;
-  let answered = 0;
-  async function one(index: number): Promise<Answered> {
-    const what = (['push', 'payout', 'bill'] as const)[index % 3] ?? 'push';
-    const request = { what, key: newKey(), number: newKey() };
-    const answer = await submit(apis, request);
-    answered += 1;
-    return answer;
-  }
-  const done = (async () => {
-    const begun: Promise<Answered>[] = [];
-    while (!isOver) {
-      const next = one(begun.length);
-      // Whoever waits for more learns of it at once.
-      next.catch(() => {
-        isOver = true;
-      });
-      begun.push(next);
-      await pause(EVERY_MS);
-    }
-    return Promise.all(begun);
-  })();
-  done.catch(() => {});
-  return {
-    done,
-    more: (count: number) => {
-      const wanted = answered + count;
-      const more = until(() => answered >= wanted, {
-        deadlineMs: 60_000,
-        what: `${count} more are answered`,
-      });
-      return Promise.race([more, done]);
-    },
-    stop() {
-      isOver = true;
-    },
-  };
-}
-
-/** The same key to every API at once, and again while none of them answers. All who answer say the same bytes. */
-async function submit(apis: readonly Request[], { what, key, number }: Asked): Promise<Answered> {
-  const { path, body } = asked[what];
-  const answers = await until(
-    async () => {
-      const given = await Promise.allSettled(
-        apis.map((request) => request('POST', path, { key, body: body(number) })),
-      );
-      const come = given.flatMap((one): Answer[] => (one.status === 'fulfilled' ? [one.value] : []));
-      for (const { status, json, text } of come) assert.ok(status === 200 || json.retryable, text);
-      const good = come.filter(({ status }) => status === 200);
-      return good.length > 0 ? good : null;
-    },
-    { deadlineMs: 60_000, what: `${path} is answered`, everyMs: 250 },
-  );
-  const [first] = answers as [Answer, ...Answer[]];
-  for (const { text } of answers) assert.equal(text, first.text);
-  const { transaction_id: id, bill } = first.json;
-  return { what, key, number, id, text: first.text, controlNumber: bill?.reference ?? null };
-}
-
-/** A bill's customer pays it, once, whatever it takes; its receipt. */
-async function payWhereAsked(parts: Parts, { controlNumber }: Answered): Promise<string> {
-  const receipt = `R${newKey()}`;
-  if (controlNumber === null) return receipt;
-  const payment = {
-    control_number: controlNumber,
-    amount: BILL_TZS,
-    phone_number: '0754123456',
-    network: 'm-pesa',
-    receipt,
-  };
-  await until(
-    async () => {
-      const { payments } = await parts.simulator(`customer/pay-bill/${receipt}`);
-      const state = payments[0]?.state;
-      if (state !== 'taken' && state !== 'kept') await customer(parts, 'pay-bill', payment);
-      return state === 'kept';
-    },
-    { deadlineMs: 60_000, what: `${receipt} is paid`, everyMs: 200 },
-  );
-  return receipt;
-}
-
-async function assertDoneOnce(parts: Parts, one: Answered, receipt: string): Promise<void> {
-  const { path, lookup, success, body } = asked[one.what];
-  const what = `${one.what} ${one.id}`;
-  await until(
-    async () => {
-      const { json } = await parts.request('GET', `${lookup}/${one.id}`);
-      if (json.status !== 'pending') assert.equal(json.status, success, what);
-      return json.status === success;
-    },
-    { deadlineMs: 60_000, what: `${what} is final`, everyMs: 100 },
-  );
-  const { rows } = await parts.database.query('SELECT reference FROM transactions WHERE id = $1', [one.id]);
-  const moved = one.controlNumber === null ? rows[0].reference : receipt;
-  assert.equal((await parts.simulator(`truth?reference=${moved}`)).movements.length, 1, what);
-  const state = 'SELECT state FROM callback_events WHERE transaction_id = $1';
-  await until(
-    async () => {
-      const { rows: told } = await parts.database.query(state, [one.id]);
-      assert.equal(told.length, 1, what);
-      return told[0].state === 'delivered';
-    },
-    { deadlineMs: 60_000, what: `${what} is told`, everyMs: 100 },
-  );
-  // A worker that died while it told may not have noted it: the same bytes may come again, nothing else.
-  const { events } = await parts.simulator(`receiver/events?transaction_id=${one.id}`);
-  assert.equal(new Set(events.map((event: Json) => event.body)).size, 1, what);
-  const again = await parts.request('POST', path, { key: one.key, body: body(one.number) });
-  assert.deepEqual([again.status, again.text], [200, one.text], what);
 }

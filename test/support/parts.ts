@@ -60,14 +60,20 @@ export type Parts = {
     environment?: NodeJS.ProcessEnv;
     isCurrent?: boolean;
   }): Promise<RunningServer>;
-  /** One more API, on ports of its own. */
-  startApi(): Promise<{ server: RunningServer; apiUrl: string; request: Gateway['request'] }>;
+  /** that was started with the others */
+  firstApi: RunningServer;
+  /** One more API, on ports of its own, with these changes of its environment. */
+  startApi(environment?: NodeJS.ProcessEnv): Promise<Api>;
+  /** the settings of the first API, secrets included */
+  environment: NodeJS.ProcessEnv;
   /** our command line, beside these parts: what it prints */
   cli(words: string[], changes?: NodeJS.ProcessEnv): Promise<string>;
   request(method: string, where: string, options?: RequestOptions): Promise<Answer>;
   simulator(where: string): Promise<Json>;
   stop(): Promise<void>;
 };
+
+export type Api = { server: RunningServer; apiUrl: string; request: Gateway['request'] };
 
 /** What the histories of all workflows say: workflow tasks that failed, and which versions carried each of them on. */
 export type Look = { failed: string[]; versions: { type: string; buildIds: string[] }[] };
@@ -106,7 +112,10 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
     running.push(server);
     return server;
   };
-  await Promise.all([start(simulatorService(stack, demo.apiKey)), start(apiService(stack, demo.apiKey))]);
+  const [, firstApi] = await Promise.all([
+    start(simulatorService(stack, demo.apiKey)),
+    start(apiService(stack, demo.apiKey)),
+  ]);
 
   return {
     local: stack.addresses,
@@ -150,13 +159,15 @@ export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<P
       if (isCurrent) await makeWorkerCurrent(stack, { ...environment, ...options.environment });
       return worker;
     },
-    async startApi() {
+    firstApi,
+    async startApi(changes = {}) {
       const ports = { ...stack.ports, API_PORT: await freePort(), MANAGEMENT_PORT: await freePort() };
       const addresses = addressesOf(stack.settings, ports);
-      const server = await start(apiService({ ...stack, ports, addresses }));
+      const server = await start(apiService({ ...stack, ports, addresses }), { environment: changes });
       const { api_url: apiUrl } = addresses;
       return { server, apiUrl, request: requestTo(apiUrl, demo.apiKey) };
     },
+    environment: { ...gatewayEnvironment(stack, 'api'), ...environment },
     request: requestTo(stack.addresses.api_url, demo.apiKey),
     async simulator(where) {
       return (await fetch(`${stack.addresses.simulator_url}/${where}`)).json();
