@@ -48,13 +48,13 @@ export function createDatabase(options: {
   return pool;
 }
 
-/** What PgBouncer says to a connection that brings settings, as every one of ours does. */
+/** What PgBouncer says to a connection that brings settings, as every one of ours does, whatever its mode. */
 const SETTINGS_REFUSED = '08P01';
 
 /**
- * Throws where what stands between us and Postgres drops the settings of a session, as PgBouncer does in transaction mode:
- * nothing would limit how long a statement or a lock lasts, and times would come in another zone. While Postgres is away
- * it does not throw.
+ * Throws where what stands between us and Postgres refuses or drops the settings of a session, as PgBouncer does: nothing
+ * would limit how long a statement or a lock lasts, and times would come in another zone. While Postgres is away it does
+ * not throw.
  */
 export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
   const found = await database
@@ -63,7 +63,7 @@ export async function requireSessions(database: Pick<Database, 'query'>): Promis
     .catch((error) => error?.code !== SETTINGS_REFUSED);
   if (!found)
     throw new Error(
-      'DATABASE_URL leads to a pooler that keeps no sessions (PgBouncer in transaction mode): connect to Postgres itself. Each process has a pool of its own',
+      'DATABASE_URL leads to a pooler that does not pass on the settings of a session (PgBouncer): connect to Postgres itself. Each process has a pool of its own',
     );
 }
 

@@ -6,12 +6,14 @@ import pg from 'pg';
  * for any values is as cheap (docs/performance.md). So what is marked must read by an index whatever its values are
  * (test/db/prepared.test.ts), and its text must not depend on values.
  */
-const marked = new Map<string, { hash: string; times: number }>();
+const marked = new Map<string, string>();
+
+/** A part of every name. All change together, so that a transaction of many outdated statements is run again once. */
+let generation = 1;
 
 /** Marks a statement, and returns its text. */
 export function prepared(text: string): string {
-  if (!marked.has(text))
-    marked.set(text, { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), times: 1 });
+  if (!marked.has(text)) marked.set(text, createHash('sha256').update(text).digest('hex').slice(0, 16));
   return text;
 }
 
@@ -20,8 +22,8 @@ export function isPrepared(text: string): boolean {
 }
 
 function nameOf(text: string): string | undefined {
-  const mark = marked.get(text);
-  return mark && `malipo_${mark.hash}_${mark.times}`;
+  const hash = marked.get(text);
+  return hash && `malipo_${hash}_${generation}`;
 }
 
 /** What Postgres says when a migration has changed the type of a column that a named statement returns. */
@@ -51,9 +53,8 @@ export class PreparingClient extends pg.Client {
       return await super.query({ name, text, values });
     } catch (error) {
       if (!isOutdated(error)) throw error;
-      // The first connection that notices changes the name, so that every one prepares the statement anew.
-      const mark = marked.get(text);
-      if (mark && nameOf(text) === name) mark.times += 1;
+      // The first connection that notices changes the names, so that every one prepares its statements anew.
+      if (nameOf(text) === name) generation += 1;
       // Inside a transaction this fails as well: whoever began it runs it again (db/transaction.ts).
       return await super.query(text, values).catch((secondError) => {
         throw secondError.code === IN_FAILED_TRANSACTION ? error : secondError;

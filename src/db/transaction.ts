@@ -8,8 +8,8 @@ const RETRYABLE = new Set(['40001', '40P01']);
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits. Runs it again, a few times, only when Postgres itself
- * says that it may be (deadlock, serialization failure, a table changed under a prepared statement): then nothing of the first run has happened.
- * Every other error rolls back and is thrown as it is.
+ * says that it may be (deadlock, serialization failure, a table changed under a prepared statement): then nothing of
+ * the first run has happened. Every other error rolls back and is thrown as it is.
  */
 export async function inTransaction<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable, Row } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
@@ -71,9 +70,7 @@ export async function itemOfReceipt(
   { channel, receipt }: Receipt,
 ): Promise<{ knownAs: string | null } | null> {
   const { rows } = await db.query(
-    prepared(
-      `SELECT known_as AS "knownAs" FROM suspense_items WHERE channel = $1 AND (receipt = $2 OR known_as = $2)`,
-    ),
+    `SELECT known_as AS "knownAs" FROM suspense_items WHERE channel = $1 AND (receipt = $2 OR known_as = $2)`,
     [channel, receipt],
   );
   return (rows[0] as { knownAs: string | null } | undefined) ?? null;

@@ -1,5 +1,4 @@
 import type { Queryable, Row } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import { requireRecovered } from './fence.ts';
@@ -125,8 +124,8 @@ export async function noteAnswer(
   answer: DecisionAnswer,
 ): Promise<void> {
   await db.query(
-    prepared(`UPDATE decisions SET answer = $2, answered_at = now()
-     WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL`),
+    `UPDATE decisions SET answer = $2, answered_at = now()
+     WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL`,
     [transactionId, answer],
   );
 }

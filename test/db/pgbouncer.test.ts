@@ -19,7 +19,7 @@ function isInstalled(): boolean {
   }
 }
 
-describe('a pooler without sessions (PgBouncer in transaction mode)', () => {
+describe('a pooler that does not pass on settings (PgBouncer)', () => {
   let test: TestDatabase;
   let folder: string;
   let bouncer: ChildProcess | undefined;
@@ -39,7 +39,7 @@ describe('a pooler without sessions (PgBouncer in transaction mode)', () => {
   });
 
   /** Starts one and connects through it. `ignored`: start-up settings that it takes and drops. */
-  async function through(ignored: string) {
+  async function through(mode: 'session' | 'transaction', ignored: string) {
     const target = new URL(test.url);
     const port = await freePort();
     const file = path.join(folder, `${port}.ini`);
@@ -52,7 +52,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
+pool_mode = ${mode}
 ignore_startup_parameters = ${ignored}
 `,
     );
@@ -69,12 +69,13 @@ ignore_startup_parameters = ${ignored}
     return createDatabase({ url: url.href, poolMax: 1, applicationName: 'test' });
   }
 
-  for (const ignored of ['extra_float_digits', 'extra_float_digits, options'])
-    it(`is refused when a process starts, also where it drops settings silently: ${ignored}`, async () => {
-      const database = await through(ignored);
-      await assert.rejects(requireSessions(database), /keeps no sessions/);
-      await database.end();
-    });
+  for (const mode of ['transaction', 'session'] as const)
+    for (const ignored of ['extra_float_digits', 'extra_float_digits, options'])
+      it(`is refused when a process starts, in ${mode} mode, also where it drops settings silently: ${ignored}`, async () => {
+        const database = await through(mode, ignored);
+        await assert.rejects(requireSessions(database), /does not pass on the settings/);
+        await database.end();
+      });
 
   it('is not what stands before Postgres itself, nor Postgres that is away', async () => {
     await requireSessions(test.database);

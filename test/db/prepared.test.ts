@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { scopes } from '../../src/accounts/keys.ts';
 import { beginAttempt, noteDelivered } from '../../src/callbacks/log.ts';
 import { isPrepared, prepared } from '../../src/db/prepared.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { accept } from '../../src/transactions/accept.ts';
+import { findStored } from '../../src/transactions/idempotency.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
+import { findTransaction, getTransaction } from '../../src/transactions/store.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { notify } from '../support/handed-over.ts';
+import { ringOf } from '../support/key-rings.ts';
+import { createTestKeys } from '../support/keys.ts';
 import {
   bankPayoutRequest,
   createMerchant,
@@ -92,6 +97,20 @@ describe('prepared statements', () => {
       assert.equal((await test.database.query('SELECT FROM noted')).rowCount, 1);
     });
 
+    it('are run all the same, however many of them are in one transaction', async () => {
+      const texts = Array.from({ length: 8 }, (_, i) => prepared(`SELECT *, ${i} AS i FROM changing`));
+      let runs = 0;
+      const all = () =>
+        inTransaction(test.database, async (db) => {
+          runs += 1;
+          for (const text of texts) await db.query(text);
+        });
+      await all();
+      await test.database.query('ALTER TABLE changing ADD COLUMN d int');
+      await all();
+      assert.equal(runs, 3);
+    });
+
     it('take payments', async () => {
       const take = () => accept(test.database, submissionFor(merchant, pushRequest()));
       assert.equal((await take()).mine, true);
@@ -107,10 +126,16 @@ describe('prepared statements', () => {
     const watched = beforeStatements(test.database, async (_on, query) => {
       if (typeof query === 'string' && isPrepared(query)) texts.add(query);
     });
+    const keys = createTestKeys({ database: watched, hashSecrets: ringOf(), environment: 'test' });
+    const { accountId } = merchant;
+    const { apiKey } = await keys.createKey({ accountId, scopes, actor: 'test' });
     const pay = async (request: MoneyRequest) => {
       const submission = submissionFor(merchant, request);
-      const { transactionId } = submission;
+      const { transactionId, idempotencyKey: key } = submission;
+      assert.ok(await keys.authenticate(apiKey, '127.0.0.1'));
+      assert.equal(await findStored(watched, accountId, { key, paymentNumber: 'ORDER-7' }), null);
       assert.equal((await accept(watched, submission)).mine, true);
+      assert.ok(await findStored(watched, accountId, { key, paymentNumber: null }));
       await recordSend(watched, { transactionId, number: 1 });
       await recordSendOutcome(watched, {
         transactionId,
@@ -120,6 +145,8 @@ describe('prepared statements', () => {
       });
       await notify(watched, transactionId, succeeded(request.mode === 'ussd' ? 5_000 : 50_000, 'R'));
       const { events } = await settle(watched, transactionId, { kind: 'notifications' });
+      assert.ok(await findTransaction(watched, { id: transactionId, accountId }));
+      assert.ok(await getTransaction(watched, transactionId));
       for (const eventId of events) {
         const begun = await beginAttempt(watched, { eventId, round: 0 });
         assert.equal(begun.kind, 'begun');
@@ -130,7 +157,7 @@ describe('prepared statements', () => {
     await pay(pushRequest());
     await pay(mobilePayoutRequest());
     await pay({ ...bankPayoutRequest(50_000) });
-    assert.ok(texts.size > 25, `${texts.size}`);
+    assert.ok(texts.size > 33, `${texts.size}`);
     await inTransaction(test.database, async (db) => {
       // What is read from end to end all the same has no index for it. The fence has one row.
       await db.query('SET LOCAL enable_seqscan = off');
