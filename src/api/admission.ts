@@ -41,7 +41,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   const begun = new Set<symbol>();
   /** when the newest ones were answered */
   const answers: number[] = [];
-  /** how long the newest ones took, answered or not */
+  /** how long the newest ones took; how soon one fails says nothing about how long an answer takes */
   let newest: number[] = [];
   const usual = createUsual(now());
   let lastAt = now();
@@ -53,9 +53,11 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   function note(at: number, tookMs: number, answered: boolean): void {
     const slowMs = Math.min(SLOW.mostMs, Math.max(SLOW.leastMs, SLOW.times * usual.ms(at)));
     while (at - (answers[0] ?? at) > COUNTED_MS) answers.shift();
-    if (answered) answers.push(at);
-    newest = [...newest, tookMs].slice(-USUAL.newest);
-    if (newest.length === USUAL.newest) usual.note(at, middleOf(newest));
+    if (answered) {
+      answers.push(at);
+      newest = [...newest, tookMs].slice(-USUAL.newest);
+      if (newest.length === USUAL.newest) usual.note(at, middleOf(newest));
+    }
     lastAt = at;
     if (answered && tookMs <= slowMs) {
       lastSoonAt = at;

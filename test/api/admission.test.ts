@@ -118,20 +118,34 @@ describe('the admission of submissions', () => {
     assert.ok(answered > 0.95 * 100 * 30);
   });
 
-  it('takes what is slow by itself as usual: a far database bounds nothing', () => {
-    const admission = create();
+  /** Four ask every tenth of a second, and each is answered after 700 ms. Returns how many were refused. */
+  function playFar(admission: Admission, seconds: number): number {
     const slow: { at: number; leave: (answered: boolean) => void }[] = [];
     let refused = 0;
-    for (let second = 0; second < 120; second += 1)
-      for (let tenth = 0; tenth < 10; tenth += 1, clock.ms += 100) {
-        for (let n = 0; n < 4; n += 1) {
-          const leave = admission.enter('a');
-          if (leave) slow.push({ at: clock.ms + 700, leave });
-          else refused += 1;
-        }
-        while (slow[0] && slow[0].at <= clock.ms) slow.shift()?.leave(true);
+    for (let tenth = 0; tenth < 10 * seconds; tenth += 1, clock.ms += 100) {
+      for (let n = 0; n < 4; n += 1) {
+        const leave = admission.enter('a');
+        if (leave) slow.push({ at: clock.ms + 700, leave });
+        else refused += 1;
       }
-    assert.equal(refused, 0);
+      while (slow[0] && slow[0].at <= clock.ms) slow.shift()?.leave(true);
+    }
+    for (const { at, leave } of slow) {
+      clock.ms = at;
+      leave(true);
+    }
+    return refused;
+  }
+
+  it('takes what is slow by itself as usual: a far database bounds nothing', () => {
+    assert.equal(playFar(create(), 120), 0);
+  });
+
+  it('takes a moment in which all failed at once for no sign of how soon answers come', () => {
+    const admission = create();
+    playFar(admission, 10);
+    for (let n = 0; n < 20; n += 1, clock.ms += 5) admission.enter('a')?.(false);
+    assert.equal(playFar(admission, 60), 0);
   });
 
   it('takes a pause of half a second for no overload: the next burst is taken', () => {
