@@ -16,8 +16,12 @@ import {
 const SHOWN_MAX = 1_000;
 /** Workflows that one sweep compares with the list: those that were closed lately may still be among them. */
 const COMPARED_MAX = 2 * SHOWN_MAX;
+/** Nothing more is begun after this long, and no call is waited for much longer: the rest is for the next sweep. */
+const SHOW_MS_MAX = 20_000;
+const LAST_CALL_MS = 5_000;
 
-const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running'`;
+/** Only on our workers' queue: elsewhere nobody would take the signal, and each sweep would add one more. */
+const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueues.money}'`;
 
 /** Where people read on; what is not known is named. */
 export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };
@@ -29,18 +33,23 @@ type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promis
  * workflow whose entry is closed, or that a stranger started, is ended. Compared anew by every sweep, so nothing has to
  * be remembered, and whatever is lost on either side comes back with the next one.
  */
-export async function showAttention(
+export function showAttention(
   { database, client, links }: { database: Database; client: Client; links: Links },
   each: Each,
 ): Promise<void> {
-  // Read before the list, so that an entry that is opened meanwhile is not taken for one that was closed.
-  const shown = await shownIn(client);
-  const starts = (await entriesToShow(database, SHOWN_MAX)).map((entry) => startOf(entry, links));
-  const wanted = new Set(starts.map(({ workflowId }) => workflowId));
-  const over = [...shown].filter((id) => !wanted.has(id));
-  await each(over, (id) => end(client, id));
-  const missing = starts.filter(({ workflowId }) => !shown.has(workflowId));
-  await each(missing, (one) => start(client, one));
+  const until = performance.now() + SHOW_MS_MAX;
+  const eachInTime: Each = (items, work) =>
+    each(items, async (item) => (performance.now() < until ? work(item) : null));
+  return client.withDeadline(Date.now() + SHOW_MS_MAX + LAST_CALL_MS, async () => {
+    // Read before the list, so that an entry that is opened meanwhile is not taken for one that was closed.
+    const shown = await shownIn(client);
+    const starts = (await entriesToShow(database, SHOWN_MAX)).map((entry) => startOf(entry, links));
+    const wanted = new Set(starts.map(({ workflowId }) => workflowId));
+    const over = [...shown].filter((id) => !wanted.has(id));
+    await eachInTime(over, (id) => end(client, id));
+    const missing = starts.filter(({ workflowId }) => !shown.has(workflowId));
+    await eachInTime(missing, (one) => start(client, one));
+  });
 }
 
 async function shownIn(client: Client): Promise<Set<string>> {

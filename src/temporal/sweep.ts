@@ -100,13 +100,14 @@ export function createSweep(deps: {
     'flag few control numbers': async () => {
       if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
     },
-    'show the attention list in Temporal': (tally) => showAttention({ database, client, links }, tally.each),
     'answer abandoned keys': async (tally) =>
       tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
     'forget old uses': () => purgeUses(database),
     'keep the partitions': () => keepPartitions(database),
     'forget old results of channels': () => forgetResults(database),
     'add up the ledger': () => addUpEntries(database),
+    // Last: it asks Temporal most, and no money waits for it.
+    'show the attention list in Temporal': (tally) => showAttention({ database, client, links }, tally.each),
   };
 
   return {

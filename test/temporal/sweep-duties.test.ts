@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
 import { createSweep } from '../../src/temporal/sweep.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
 import { sweepAgeSeconds } from '../../src/transactions/fence.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { idleTemporal } from '../support/idle-temporal.ts';
+import { until } from '../support/wait.ts';
 
 describe('the duties of the sweep', () => {
   let test: TestDatabase;
@@ -12,18 +15,15 @@ describe('the duties of the sweep', () => {
   });
   after(() => test.drop());
 
-  /** A sweep of which the `failing`-th statement fails; none for -1. */
-  async function sweepWith(failing: number) {
+  /** A sweep, and what it asks of Postgres. `ahead`: what happens before the n-th statement. */
+  function sweepOn(client: Client, ahead: (n: number) => void = () => {}) {
     const statements: string[] = [];
     const database = beforeStatements(test.database, async (_on, query) => {
       const text = String(query);
       if (/^(BEGIN|COMMIT|ROLLBACK)/.test(text)) return;
       statements.push(text);
-      if (statements.length - 1 === failing) throw new Error('this one fails');
+      ahead(statements.length - 1);
     });
-    const client = {
-      workflow: { async *list() {} },
-    } as unknown as Client;
     const { sweep } = createSweep({
       database,
       client,
@@ -31,6 +31,14 @@ describe('the duties of the sweep', () => {
       keepMark: async () => {},
       volumeAlarms: [],
       controlNumberPrefix: '881',
+    });
+    return { sweep, statements };
+  }
+
+  /** A sweep of which the `failing`-th statement fails; none for -1. */
+  async function sweepWith(failing: number) {
+    const { sweep, statements } = sweepOn(idleTemporal(), (n) => {
+      if (n === failing) throw new Error('this one fails');
     });
     await test.database.query("UPDATE fence SET swept_at = now() - interval '1 hour'");
     const error = await sweep().then(
@@ -56,6 +64,57 @@ describe('the duties of the sweep', () => {
       const missing = whole.statements.slice(0, noted).filter((text) => !statements.includes(text));
       // A duty of several statements goes no further than the one that failed.
       assert.ok(missing.length <= 2, missing.join(';'));
+    }
+  });
+
+  it('are done where Temporal hangs as the attention list is shown there: that is the last one', async () => {
+    const whole = (await sweepWith(-1)).statements;
+    let goOn = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { sweep, statements } = sweepOn(
+      idleTemporal({
+        async *list({ query }: { query: string }) {
+          if (query.includes('attention')) await hanging;
+          yield* [];
+        },
+      }),
+    );
+    const swept = sweep();
+    // After them the list itself is read, and it is noted that all was done.
+    const others = whole.slice(0, -2);
+    await until(() => statements.length >= others.length, { deadlineMs: 5_000, what: 'the other duties' });
+    assert.deepEqual(statements, others);
+    goOn();
+    await swept;
+    assert.deepEqual(statements, whole);
+  });
+
+  it('end in time where Temporal is slow: the next sweep shows what one did not come to', async () => {
+    for (let n = 0; n < 100; n += 1)
+      await raiseAttention(test.database, { subject: `${n}`, reason: 'unexpected_payment', detail: 'x' });
+    const { now } = performance;
+    let laterMs = 0;
+    performance.now = () => now.call(performance) + laterMs;
+    const shown = new Set<string>();
+    const client = idleTemporal({
+      async *list({ query }: { query: string }) {
+        if (query.includes('attention')) for (const workflowId of shown) yield { workflowId };
+      },
+      async start(_type: string, { workflowId }: { workflowId: string }) {
+        shown.add(workflowId);
+        laterMs += 1_000;
+      },
+    });
+    try {
+      await sweepOn(client).sweep();
+      const { size } = shown;
+      assert.ok(size > 10 && size < 50, `${size}`);
+      await sweepOn(client).sweep();
+      assert.ok(shown.size > size, `${shown.size}`);
+    } finally {
+      performance.now = now;
     }
   });
 });

@@ -26,6 +26,7 @@ import { plantEvent } from '../callbacks/planted.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
+import { idleTemporal } from '../support/idle-temporal.ts';
 import { bankPayoutRequest, createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { assertFires, needsPromtool, rules } from './promtool.ts';
@@ -127,7 +128,7 @@ describe('an alarm fires by what it is for', () => {
       if (text.includes('overdue_at')) throw new Error('this duty fails');
       return test.database.query(text, values);
     };
-    const client = { workflow: { async *list() {} } } as unknown as Client;
+    const client = idleTemporal();
     const database = { query } as unknown as Database;
     let count = (_duty: string) => {};
     const observeFailure = (duty: string) => count(duty);

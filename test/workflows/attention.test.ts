@@ -161,4 +161,19 @@ describe('`Attention = true` in Temporal (real server)', () => {
       );
     assert.deepEqual((await state()).rows, rows);
   }).timeout(40_000);
+
+  it('is told nothing where nobody works on it: one that a stranger started on another queue', async () => {
+    const workflowId = 'attention/nobody';
+    await workflows().start(workflowTypes.attention, { workflowId, taskQueue: 'nobody' });
+    const isListed = async () => (await flagged(`WorkflowId = '${workflowId}'`)).length === 1;
+    await until(isListed, { deadlineMs: 10_000, what: 'it is listed' });
+    await flows.sweep.sweep();
+    const { events } = await workflows().getHandle(workflowId).fetchHistory();
+    assert.ok(
+      !events?.some(
+        ({ workflowExecutionSignaledEventAttributes }) => workflowExecutionSignaledEventAttributes,
+      ),
+    );
+    await workflows().getHandle(workflowId).terminate('the end of the test');
+  });
 });
