@@ -5,15 +5,15 @@ export function isAllowed(allowed: readonly string[], address: string): boolean 
   if (allowed.length === 0) return true;
   const list = new BlockList();
   for (const entry of allowed) {
-    const { network, bits, family } = readNetwork(entry) ?? {};
-    if (network !== undefined) list.addSubnet(network, bits ?? 0, family);
+    const read = readNetwork(entry);
+    if (read) list.addSubnet(read.network, read.bits, read.family);
   }
   const plain = address.replace(/^::ffff:/i, '');
   const version = isIP(plain);
   return version !== 0 && list.check(plain, familyOf(version));
 }
 
-/** An address or a network (`10.0.0.0/8`); null for anything else. */
+/** An address or a network (`10.0.0.0/8`); null for anything else, also for one with a zone, which may be of any length. */
 export function readNetwork(
   entry: string,
 ): { network: string; bits: number; family: 'ipv4' | 'ipv6' } | null {
@@ -21,7 +21,7 @@ export function readNetwork(
   const version = isIP(network);
   const most = version === 6 ? 128 : 32;
   const bits = size === undefined ? most : /^\d{1,3}$/.test(size) ? Number(size) : most + 1;
-  return version !== 0 && bits <= most && more.length === 0
+  return version !== 0 && bits <= most && more.length === 0 && !network.includes('%')
     ? { network, bits, family: familyOf(version) }
     : null;
 }

@@ -1,6 +1,7 @@
 import os from 'node:os';
 import type { Config } from '../config.ts';
 import { createDatabase, type Database } from '../db/pool.ts';
+import { writtenOut } from '../domain/plain-text.ts';
 import { createTemporalClient, type TemporalClient } from '../temporal/connect.ts';
 import { createOperatorClient, type OperatorAccess, type OperatorClient } from './operator-client.ts';
 
@@ -48,7 +49,8 @@ export function createRuns(deps: {
   environment?: () => Promise<Environment>;
   print: (line: string) => void;
 }): Runs {
-  const { print } = deps;
+  // Names and notes are chosen by others: a terminal must not obey what is hidden in them.
+  const print = (line: string) => deps.print(writtenOut(line));
   return {
     async asOperator(operator, work) {
       await work({ api: createOperatorClient(await deps.access(operator)), print });

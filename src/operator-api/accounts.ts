@@ -6,7 +6,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type Call, call } from './call.ts';
-import { noteField, pageQuery, text } from './fields.ts';
+import { noteField, pageQuery, plainText, text } from './fields.ts';
 import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
 import { accountAnswer, accountList } from './schemas.ts';
 
@@ -32,7 +32,7 @@ export const accountCalls = {
       path: 'accounts',
       summary: 'Open a merchant account, with the limits of the configuration',
       roles: ['admin'],
-      body: { name: text(200) },
+      body: { name: plainText(200) },
       answer: accountAnswer,
     },
     async ({ name }, { deps, actor }) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPlain } from '../domain/plain-text.ts';
 
 /** The fields of calls. What is wrong with one is said after its name. */
 const orRequired = (message: string) => ({
@@ -12,8 +13,14 @@ export const text = (max: number) =>
     .refine((value) => !value.includes('\u0000'), 'must not contain NUL')
     .meta({ minLength: 1, maxLength: max });
 
+/** A text that other operators see as it is. */
+export const plainText = (max: number) =>
+  text(max)
+    .refine(isPlain, 'must be one line without control characters')
+    .meta({ minLength: 1, maxLength: max });
+
 /** Why something is done: kept for ever, so no names and numbers of customers. */
-export const noteField = text(500);
+export const noteField = plainText(500);
 
 /** ISO 8601; as UTC. */
 export const timeField = z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { validationFailed } from '../domain/errors.ts';
+import { isPlain } from '../domain/plain-text.ts';
 import type { Role } from './roles.ts';
 
 /** Who proposed, who approves and by which proposal: what an action writes down. */
@@ -68,9 +69,9 @@ function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown 
   return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
 }
 
-/** A text of 1 to `max` characters without NUL. */
+/** A text of 1 to `max` characters that an approver sees as it is. */
 export const sentenceField = (max: number) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
     .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
-    .refine((value) => !value.includes('\u0000'), 'must not contain NUL');
+    .refine(isPlain, 'must be one line without control characters');

@@ -81,10 +81,11 @@ const ASK = 'Ask the merchant for these digits before you approve';
 
 function describeNewKey({ key, fingerprint, account_id, scopes, label, ...more }: NewKey): string {
   const { expires_at, allowed_ips = [] } = more;
-  const named = label === undefined ? '' : ` (${label})`;
+  // In quotes, and where nothing follows that it could be taken for.
+  const named = label === undefined ? '' : `. Its label: ${JSON.stringify(label)}`;
   const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
   const until = expires_at === undefined ? 'without an end' : `until ${expires_at}`;
-  return `${key}:${fingerprint}${named} opens account ${account_id} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}`;
+  return `${key}:${fingerprint} opens account ${account_id} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${named}`;
 }
 
 /** As UTC. Read again when it is approved: a key that has expired by then could never be used. */

@@ -57,7 +57,7 @@ describe("merchants' keys, which two operators let in", () => {
     });
     assert.equal(
       asked.body.proposal.summary,
-      `sk_test_${made.id}:${made.fingerprint} (till) opens account ${accountId} for payouts:write, payouts:read, from 192.0.2.0/24 and ::1, until 2998-12-31T21:00:00.000Z. Ask the merchant for these digits before you approve`,
+      `sk_test_${made.id}:${made.fingerprint} opens account ${accountId} for payouts:write, payouts:read, from 192.0.2.0/24 and ::1, until 2998-12-31T21:00:00.000Z. Ask the merchant for these digits before you approve. Its label: "till"`,
     );
     assert.ok(!(await opens(made)));
     assert.equal((await approve(asked)).body.proposal.state, 'executed');
@@ -164,11 +164,14 @@ describe("merchants' keys, which two operators let in", () => {
       [{ scopes: ['everything'] }, /must be one of payments:write/],
       [{ allowed_ips: ['10.0.0.0/33'] }, /must be an address or a network/],
       [{ allowed_ips: ['example.com'] }, /must be an address or a network/],
+      [{ allowed_ips: [`fe80::1%${'x'.repeat(100)}`] }, /must be an address or a network/],
       [{ expires_at: '2020-01-01T00:00:00Z' }, /lies in the past/],
       [{ expires_at: 'tomorrow' }, /ISO 8601/],
       [{ key: `sk_live_${made.id}` }, /here keys begin with sk_test_/],
       [{ key: made.text }, /must be what keys new has printed/],
       [{ fingerprint: made.text }, /must be what keys new has printed/],
+      [{ label: '\u001b[2Kanother line' }, /label must be one line/],
+      [{ label: '\u202eanother order' }, /label must be one line/],
       [{ text: made.text }, /payload.text is not known here/],
     ] as const) {
       const { status, body } = await propose(made, wrong);
