@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { isPlain } from '../domain/plain-text.ts';
+import { orRequired, sentenceField, timeField as time } from '../operators/actions.ts';
 
 /** The fields of calls. What is wrong with one is said after its name. */
-const orRequired = (message: string) => ({
-  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
-});
-
 export const text = (max: number) =>
   z
     .string(orRequired('must be text'))
@@ -14,23 +10,12 @@ export const text = (max: number) =>
     .meta({ minLength: 1, maxLength: max });
 
 /** A text that other operators see as it is. */
-export const plainText = (max: number) =>
-  text(max)
-    .refine(isPlain, 'must be one line without control characters')
-    .meta({ minLength: 1, maxLength: max });
+export const plainText = (max: number) => sentenceField(max).meta({ minLength: 1, maxLength: max });
 
 /** Why something is done: kept for ever, so no names and numbers of customers. */
 export const noteField = plainText(500);
 
-/** ISO 8601; as UTC. */
-export const timeField = z
-  .string(orRequired('must be a time in ISO 8601'))
-  .refine(
-    (value) => !Number.isNaN(Date.parse(value)),
-    'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
-  )
-  .transform((value) => new Date(value).toISOString())
-  .meta({ type: 'string', format: 'date-time' });
+export const timeField = time.meta({ type: 'string', format: 'date-time' });
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, orRequired(`must be one of ${values.join(', ')}`));

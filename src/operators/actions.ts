@@ -69,9 +69,23 @@ function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown 
   return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
 }
 
+/** What is wrong with a field, or that it is missing. */
+export const orRequired = (message: string) => ({
+  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
+});
+
 /** A text of 1 to `max` characters that an approver sees as it is. */
 export const sentenceField = (max: number) =>
   z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+    .string(orRequired('must be text'))
     .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
     .refine(isPlain, 'must be one line without control characters');
+
+/** ISO 8601; as UTC. */
+export const timeField = z
+  .string(orRequired('must be a time in ISO 8601'))
+  .refine(
+    (value) => !Number.isNaN(Date.parse(value)),
+    'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
+  )
+  .transform((value) => new Date(value).toISOString());

@@ -5,7 +5,7 @@ import { type Scope, scopes } from '../accounts/keys.ts';
 import { addKey, requireLiveKey, rotateKey } from '../accounts/new-keys.ts';
 import { requireAccount } from '../accounts/store.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { type Actions, action, sentenceField } from './actions.ts';
+import { type Actions, action, sentenceField, timeField } from './actions.ts';
 
 /** `key`: the part of a key that is no secret, `sk_live_` and its id. */
 type Secret = { key: string; fingerprint: string };
@@ -88,14 +88,10 @@ function describeNewKey({ key, fingerprint, account_id, scopes, label, ...more }
   return `${key}:${fingerprint} opens account ${account_id} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${named}`;
 }
 
-/** As UTC. Read again when it is approved: a key that has expired by then could never be used. */
-const expiryField = z
-  .string('must be a time in ISO 8601')
-  .refine(
-    (value) => !Number.isNaN(Date.parse(value)),
-    'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
-  )
-  .refine((value) => !(Date.parse(value) <= Date.now()), 'lies in the past: the key could never be used')
-  .transform((value) => new Date(value).toISOString());
+/** Read again when it is approved: a key that has expired by then could never be used. */
+const expiryField = timeField.refine(
+  (time) => Date.parse(time) > Date.now(),
+  'lies in the past: the key could never be used',
+);
 
 const idOf = (key: string) => key.slice(key.lastIndexOf('_') + 1);
