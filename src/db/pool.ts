@@ -40,7 +40,7 @@ export function createDatabase(options: {
     // statement_timeout is the server's own promise; this one holds when the server itself hangs.
     query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     options:
-      '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000',
+      '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c malipo.session=on',
     types,
   });
   // An idle connection that breaks (Postgres restarted) is dropped by the pool; without a listener it ends the process.
@@ -53,13 +53,13 @@ const SETTINGS_REFUSED = '08P01';
 
 /**
  * Throws where what stands between us and Postgres refuses or drops the settings of a session, as PgBouncer does: nothing
- * would limit how long a statement or a lock lasts, and times would come in another zone. While Postgres is away it does
- * not throw.
+ * would limit how long a statement or a lock lasts, and times would come in another zone. The setting that is asked for
+ * is ours alone: a role may have the others by itself. While Postgres is away it does not throw.
  */
 export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
   const found = await database
-    .query("SELECT current_setting('TimeZone') AS zone, current_setting('lock_timeout') AS lock_timeout")
-    .then(({ rows }) => rows[0].zone === 'UTC' && rows[0].lock_timeout === '5s')
+    .query("SELECT current_setting('malipo.session', true) AS session")
+    .then(({ rows }) => rows[0].session === 'on')
     .catch((error) => error?.code !== SETTINGS_REFUSED);
   if (!found)
     throw new Error(

@@ -77,6 +77,16 @@ ignore_startup_parameters = ${ignored}
         await database.end();
       });
 
+  it('is refused where the role has the settings by itself: names of statements belong to a session, too', async () => {
+    const name = new URL(test.url).pathname.slice(1);
+    await test.database.query(
+      `ALTER DATABASE ${name} SET timezone = 'UTC'; ALTER DATABASE ${name} SET lock_timeout = '5s'`,
+    );
+    const database = await through('transaction', 'extra_float_digits, options');
+    await assert.rejects(requireSessions(database), /does not pass on the settings/);
+    await database.end();
+  });
+
   it('is not what stands before Postgres itself, nor Postgres that is away', async () => {
     await requireSessions(test.database);
     const nowhere = createDatabase({
