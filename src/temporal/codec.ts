@@ -141,7 +141,8 @@ function pack(payload: Payload): Buffer {
   const head = Buffer.from(JSON.stringify(metadata));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
-  return Buffer.concat([length, head, payload.data ?? Buffer.alloc(0)]);
+  // A workflow that returns nothing has an array without bytes here, whatever the type says.
+  return Buffer.concat([length, head, Buffer.from(payload.data ?? [])]);
 }
 
 function unpack(packed: Buffer): Payload {

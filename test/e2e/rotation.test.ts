@@ -30,8 +30,6 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
       PUBLIC_URL: balancer.url,
       SIMULATOR_GATEWAY_URL: balancer.url,
       PAYLOAD_ENCRYPTION_KEYS: newSecret('first'),
-      // The schedule of the sweep was made before there were keys.
-      PAYLOAD_CUT_OVER: 'true',
     });
     api = { server: parts.firstApi, apiUrl: parts.local.api_url, request: parts.request };
     balancer.targets.push(api.apiUrl);

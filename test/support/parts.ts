@@ -87,14 +87,15 @@ const run = promisify(execFile);
 const PATIENCE_MS = 8_000;
 const WORKER_READY_MS = 60_000;
 
-/** Postgres, Temporal (of its own), simulator and API; no worker yet. Timing is fast. */
-export async function startParts(environment: NodeJS.ProcessEnv = {}): Promise<Parts> {
+/** Postgres, Temporal (of its own), simulator and API; no worker yet. Timing is fast; payloads are encrypted, as in production. */
+export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> {
+  const environment = { PAYLOAD_ENCRYPTION: 'true', ...given };
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-parts-'));
   const dbFile = path.join(folder, 'temporal.db');
   const test = await createTestDatabase({ poolMax: 4 });
   let temporal: DevServer = await launchTemporalDevServer({ dbFile });
   const stack = await furnish({ folder, test, temporalAddress: temporal.address });
-  const client = createTemporalClient(loadConfig(gatewayEnvironment(stack, 'worker')));
+  const client = createTemporalClient(loadConfig({ ...gatewayEnvironment(stack, 'worker'), ...environment }));
   await prepareTemporal(client, { timing: 'fast', deadlineMs: 20_000 });
   await ensureServiceAccounts(test.database, channelIds, 'TZS');
   const demo = await ensureDemo({

@@ -22,7 +22,13 @@ import { readMark } from '../../src/transactions/fence.ts';
 import { sendHistory } from '../../src/transactions/sends.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { signBillPayment } from '../../src/transactions/submission-mac.ts';
-import { channelResult, sendActivityId, taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
+import {
+  channelResult,
+  entryClosed,
+  sendActivityId,
+  taskQueues,
+  workflowTypes,
+} from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -145,7 +151,15 @@ describe('flows whose payloads are encrypted', function () {
     await stranger.close();
   });
 
-  it('are started by a Schedule', async () => {
+  it('end with no result, too', async () => {
+    const workflowId = `attention/${randomUUID()}/returned`;
+    const start = { taskQueue: taskQueues.money, workflowId };
+    const handle = await temporal.client.workflow.start(workflowTypes.attention, start);
+    await handle.signal(entryClosed);
+    assert.equal(await handle.result(), undefined);
+  });
+
+  it('are started by a Schedule, again and again', async () => {
     const scheduleId = `sweep-${randomUUID()}`;
     const schedule = await temporal.client.schedule.create({
       scheduleId,
@@ -159,17 +173,20 @@ describe('flows whose payloads are encrypted', function () {
         staticSummary: 'Looks for transactions that nobody is working on',
       },
     });
-    await schedule.trigger();
-    const ended = await until(
-      async () => {
-        const [action] = (await schedule.describe()).info.recentActions;
-        if (!action) return null;
-        const handle = temporal.client.workflow.getHandle(action.action.workflow.workflowId);
-        return (await handle.result()) as object;
-      },
-      { deadlineMs: 30_000, what: 'the sweep that was triggered' },
-    );
-    assert.ok('resumed' in ended);
+    // The second run is given the result of the first one.
+    for (const run of [0, 1]) {
+      await schedule.trigger();
+      const ended = await until(
+        async () => {
+          const action = (await schedule.describe()).info.recentActions[run];
+          if (!action) return null;
+          const handle = temporal.client.workflow.getHandle(action.action.workflow.workflowId);
+          return (await handle.result()) as object;
+        },
+        { deadlineMs: 30_000, what: 'the sweep that was triggered' },
+      );
+      assert.ok('resumed' in ended);
+    }
     await schedule.delete();
   });
 
