@@ -39,26 +39,36 @@ export async function freeze(db: Queryable, asked: Subject & { reason: string })
   return rowCount === 1;
 }
 
-/** By two operators. Audited. False when it was not frozen. */
-export async function unfreeze(db: Queryable, asked: Subject & { proposalId: string }): Promise<boolean> {
-  const { accountId, apiKeyId, proposalId } = asked;
+/** By two operators: this freeze and no later one. Audited. False when it is not there. */
+export async function unfreeze(
+  db: Queryable,
+  asked: Subject & { frozenAt: string; proposalId: string },
+): Promise<boolean> {
+  const { accountId, apiKeyId, frozenAt, proposalId } = asked;
   const { rowCount } =
     apiKeyId === null
-      ? await db.query('DELETE FROM frozen_accounts WHERE account_id = $1', [accountId])
-      : await db.query('UPDATE api_keys SET frozen_at = NULL WHERE id = $1 AND frozen_at IS NOT NULL', [
+      ? await db.query('DELETE FROM frozen_accounts WHERE account_id = $1 AND frozen_at = $2', [
+          accountId,
+          frozenAt,
+        ])
+      : await db.query('UPDATE api_keys SET frozen_at = NULL WHERE id = $1 AND frozen_at = $2', [
           apiKeyId,
+          frozenAt,
         ]);
   if (rowCount === 1) await note(db, 'accounts.unfreeze', asked, { proposal: proposalId });
   return rowCount === 1;
 }
 
-/** Whether the account itself, or with a key this key, is frozen. */
-export async function isFrozen(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<boolean> {
-  const { rowCount } =
+/** Since when the account itself, or with a key this key, is frozen (ISO 8601 UTC); null while it is not. */
+export async function frozenSince(
+  db: Queryable,
+  { accountId, apiKeyId }: LimitSubject,
+): Promise<string | null> {
+  const { rows } =
     apiKeyId === null
-      ? await db.query('SELECT FROM frozen_accounts WHERE account_id = $1', [accountId])
-      : await db.query('SELECT FROM api_keys WHERE id = $1 AND frozen_at IS NOT NULL', [apiKeyId]);
-  return rowCount === 1;
+      ? await db.query('SELECT frozen_at FROM frozen_accounts WHERE account_id = $1', [accountId])
+      : await db.query('SELECT frozen_at FROM api_keys WHERE id = $1', [apiKeyId]);
+  return rows[0]?.frozen_at ?? null;
 }
 
 async function note(

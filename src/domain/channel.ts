@@ -54,7 +54,7 @@ export type Enquiry = {
   transactionId: string;
   reference: string;
   direction: Direction;
-  /** the channel's own reference, when its answer gave one */
+  /** the number that the channel gave when it took the send, if any: to ask by, and never a receipt */
   channelReference: string | null;
   /** What was asked for, only for a protocol whose answers name no amount: there the request was carried out as it stood. */
   amount?: Minor;

@@ -28,6 +28,8 @@ export type Action<Payload = unknown> = {
   payload: z.ZodType<Payload>;
   /** what is proposed, in a sentence that the approver reads; amounts and names in full */
   describe(payload: Payload): string;
+  /** The payload with what there is at this moment: what is there later is another thing, and was not proposed. */
+  bind?(db: Queryable, payload: Payload): Promise<Payload>;
   /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
   check(db: Queryable, payload: Payload): Promise<void>;
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
@@ -41,6 +43,8 @@ export function action<Payload>(definition: Action<Payload>): Action {
     role: definition.role,
     payload: definition.payload,
     describe: (payload) => definition.describe(payload as Payload),
+    bind: async (db, payload) =>
+      definition.bind ? definition.bind(db, payload as Payload) : (payload as Payload),
     check: (db, payload) => definition.check(db, payload as Payload),
     execute: (db, payload, approval) => definition.execute(db, payload as Payload, approval),
   };

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { audit } from '../db/audit.ts';
+import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { checkDecidable, refuseSentSince, writeDecision } from '../transactions/decisions.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import {
+  checkDecidable,
+  refusePaidTwice,
+  refuseSentSince,
+  writeDecision,
+} from '../transactions/decisions.ts';
 import { sweepSoon } from '../transactions/orphans.ts';
 import { getTransaction, lockTransaction } from '../transactions/store.ts';
 import { action, sentenceField } from './actions.ts';
@@ -17,12 +24,12 @@ export const decideAction = action<Decision>({
     note: sentenceField(500),
   }),
   describe: ({ transaction_id, outcome, note }) => `Transaction ${transaction_id} is ${outcome}: ${note}`,
-  async check(db, { transaction_id }) {
-    await checkDecidable(db, known(transaction_id, await getTransaction(db, transaction_id)));
+  async check(db, { transaction_id, outcome }) {
+    await requireDecidable(db, known(transaction_id, await getTransaction(db, transaction_id)), outcome);
   },
   async execute(db, { transaction_id: id, outcome, note }, { actor, proposalId }) {
     const transaction = known(id, await lockTransaction(db, id));
-    await checkDecidable(db, transaction);
+    await requireDecidable(db, transaction, outcome);
     await refuseSentSince(db, { transactionId: id, proposalId });
     await writeDecision(db, { transactionId: id, outcome, note, proposalId });
     // Where the workflow is gone, the next sweep starts it again.
@@ -32,6 +39,15 @@ export const decideAction = action<Decision>({
     return { outcome: `${id} was decided to be ${outcome}`, wake: id };
   },
 });
+
+async function requireDecidable(
+  db: Queryable,
+  transaction: Transaction,
+  outcome: Decision['outcome'],
+): Promise<void> {
+  await checkDecidable(db, transaction);
+  if (outcome === 'paid') await refusePaidTwice(db, transaction);
+}
 
 function known<T>(id: string, transaction: T | null): T {
   if (transaction === null) throw new GatewayError('not_found', `There is no transaction ${id}`);

@@ -3,8 +3,7 @@ import type { Queryable } from '../db/pool.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
-import { movedAfterAll, openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
-import { hasOpposite } from '../transactions/suspense.ts';
+import { openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
 import { action } from './actions.ts';
 import {
   conflict,
@@ -12,6 +11,7 @@ import {
   lockOpen,
   nameOf,
   type Released,
+  refuseBesideOpposite,
   releasePayload,
   sizeOf,
 } from './suspense-items.ts';
@@ -32,11 +32,7 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
     if (item.amount <= 0) throw conflict(`${item.id} is missing: there is nothing to give back`);
     if (item.currency !== CURRENCY)
       throw conflict(`Payouts are in ${CURRENCY} only: the channel has to give it back`);
-    if (await hasOpposite(db, item))
-      throw conflict(`${item.id} and its opposite leave suspense in the same way, neither without the other`);
-    const moved = await movedAfterAll(db, item);
-    if (moved !== null)
-      throw conflict(`An earlier payback of ${item.id} reached its payer after all: see ${moved}`);
+    await refuseBesideOpposite(db, item, { to: 'payer' });
     const payer = await payerOf(db, item);
     if (payer === null)
       throw conflict(`Nobody is known who paid ${item.id}: the channel has to give it back`);

@@ -66,7 +66,8 @@ async function propose(
 ): Promise<Proposal> {
   const action = actionOf(actions, asked.action);
   requireRole(by.caller, action);
-  const payload = readPayload(action, asked.payload);
+  const given = readPayload(action, asked.payload);
+  const payload = action.bind ? await action.bind(database, given) : given;
   await action.check(database, payload);
   const text = canonical(payload);
   const id = `pr_${newKeyId()}`;

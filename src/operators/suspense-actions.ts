@@ -14,6 +14,7 @@ import {
   lockOpen,
   nameOf,
   type Released,
+  refuseBesideOpposite,
   releaseFields,
   releasePayload,
   sizeOf,
@@ -42,7 +43,7 @@ const writeOffAction = action<Released>({
   describe: (asked) =>
     `Write off ${sizeOf(asked)} ${asked.amount > 0 ? 'in our favour' : 'at our cost'} from suspense (${nameOf(asked)}): ${asked.note}`,
   async check(db, asked) {
-    await lockOpen(db, asked, { isCheck: true });
+    await refuseBesideOpposite(db, await lockOpen(db, asked, { isCheck: true }), { to: 'us' });
   },
   execute: (db, asked, approval) => release(db, asked, { to: 'us' }, approval),
 });
@@ -76,6 +77,7 @@ async function release(
   { actor, proposalId }: Approval,
 ): Promise<Executed> {
   const item = await lockOpen(db, asked);
+  await refuseBesideOpposite(db, item, to);
   if (to.to === 'merchant') await requireCredited(db, to.accountId, item);
   try {
     if (!(await postRelease(db, item, { ...to, proposalId, note: asked.note }))) throw hasLeft(item);
@@ -109,6 +111,7 @@ async function requireCredited(db: Queryable, accountId: string, item: SuspenseI
 /** Refused when it is proposed already; decided by the ledger itself when it is carried out. */
 async function requireCovered(db: Queryable, asked: Released & { account_id: string }): Promise<void> {
   const item = await lockOpen(db, asked, { isCheck: true });
+  await refuseBesideOpposite(db, item, { to: 'merchant', accountId: asked.account_id });
   await requireCredited(db, asked.account_id, item);
   const { current } = await balanceOf(db, asked.account_id, CURRENCY);
   if (current + asked.amount < 0) throw lacks(asked);

@@ -4,6 +4,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { formatMoney, minor } from '../domain/money.ts';
 import { getSuspenseItem, type SuspenseItem } from '../ledger/suspense.ts';
 import { requireRecovered } from '../transactions/fence.ts';
+import { oppositeAgainst, type WayOut } from '../transactions/opposites.ts';
 import { lockTransaction } from '../transactions/store.ts';
 import { sentenceField } from './actions.ts';
 
@@ -40,6 +41,15 @@ export async function lockOpen(
   await requireRecovered(db);
   if (!isCheck && item.transactionId !== null) await lockTransaction(db, item.transactionId);
   return item;
+}
+
+/** Throws `conflict` where the item's money is gone by another item already. Under the lock of `lockOpen`. */
+export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, way: WayOut): Promise<void> {
+  const opposite = await oppositeAgainst(db, item, way);
+  if (opposite !== null)
+    throw conflict(
+      `${opposite} says that the money of ${item.id} is gone already: ${opposite} leaves suspense first, and ${item.id} after it in the same way`,
+    );
 }
 
 export const sizeOf = ({ amount, currency }: Pick<Released, 'amount' | 'currency'>) =>

@@ -3,8 +3,8 @@ import type { Queryable } from '../db/pool.ts';
 import { type Service, services } from '../domain/channel-health.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { channelIds } from '../domain/network.ts';
-import { listClosures, open } from '../traffic/closures.ts';
-import { action } from './actions.ts';
+import { type Closure, listClosures, open } from '../traffic/closures.ts';
+import { action, sentenceField } from './actions.ts';
 
 /** How operators name every channel at once. */
 const ALL_CHANNELS = 'all';
@@ -22,27 +22,59 @@ export const servicesField = z
 /** The id of a channel; null for every channel at once. */
 export const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
-type Opening = { channel: string; services: Service[] };
+const moment = sentenceField(40).optional();
+
+type Opening = {
+  channel: string;
+  services: Service[];
+  closed_at?: { [service in Service]?: string | undefined } | undefined;
+};
 
 /** Takes what operators closed into use again. Closing needs one operator. */
 export const openChannelAction = action<Opening>({
   role: 'admin',
-  payload: z.strictObject({ channel: channelField, services: servicesField }),
-  describe: ({ channel, services }) =>
-    `Open ${channel === ALL_CHANNELS ? 'every channel' : channel} again for ${services.join(' and ')}`,
-  check: requireClosed,
+  payload: z.strictObject({
+    channel: channelField,
+    services: servicesField,
+    /** which closures are meant, by service; left out: those that are there */
+    closed_at: z.strictObject({ payments: moment, payouts: moment }).optional(),
+  }),
+  describe: ({ channel, services, closed_at = {} }) =>
+    `Open ${channel === ALL_CHANNELS ? 'every channel' : channel} again for ${services
+      .map((service) => (closed_at[service] ? `${service} (closed ${closed_at[service]})` : service))
+      .join(' and ')}`,
+  async bind(db, opening) {
+    const closures = await closuresOf(db, opening);
+    const closed_at = Object.fromEntries(closures.map(({ service, closedAt }) => [service, closedAt]));
+    return { closed_at, ...opening };
+  },
+  async check(db, opening) {
+    requireSeen(opening, await closuresOf(db, opening));
+  },
   async execute(db, opening, { actor, proposalId }) {
-    await requireClosed(db, opening);
     const { channel, services } = opening;
     const opened = await open(db, { channel: channelOrAll(channel), services, actor, proposalId });
-    return { outcome: `${channel} is open again for ${opened.join(' and ')}` };
+    requireSeen(opening, opened);
+    return { outcome: `${channel} is open again for ${opened.map(({ service }) => service).join(' and ')}` };
   },
 });
 
-async function requireClosed(db: Queryable, { channel, services }: Opening): Promise<void> {
-  const closures = await listClosures(db);
-  const isClosed = closures.some(
+async function closuresOf(db: Queryable, { channel, services }: Opening): Promise<Closure[]> {
+  return (await listClosures(db)).filter(
     (one) => one.channel === channelOrAll(channel) && services.includes(one.service),
   );
-  if (!isClosed) throw new GatewayError('conflict', `Nothing of this is closed: ${channel}`);
+}
+
+/** Something is closed, and nothing for a reason that came after the proposal. */
+function requireSeen(
+  { channel, closed_at = {} }: Opening,
+  closures: readonly Pick<Closure, 'service' | 'closedAt'>[],
+): void {
+  if (closures.length === 0) throw new GatewayError('conflict', `Nothing of this is closed: ${channel}`);
+  const other = closures.find(({ service, closedAt }) => closed_at[service] !== closedAt);
+  if (other)
+    throw new GatewayError(
+      'conflict',
+      `${other.service} of ${channel} were closed again at ${other.closedAt}: look at it again, and propose it again`,
+    );
 }

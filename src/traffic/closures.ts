@@ -33,7 +33,7 @@ export async function close(db: Queryable, { channel, services, reason, actor }:
   });
 }
 
-/** Opens again, audited, in the caller's transaction. Returns the services that were closed. */
+/** Opens again, audited, in the caller's transaction. Returns what was closed, and since when. */
 export async function open(
   db: Queryable,
   {
@@ -42,13 +42,13 @@ export async function open(
     actor,
     proposalId,
   }: Pick<Closing, 'channel' | 'services' | 'actor'> & { proposalId: string },
-): Promise<Service[]> {
+): Promise<Pick<Closure, 'service' | 'closedAt'>[]> {
   const { rows } = await db.query(
-    `DELETE FROM closures WHERE channel IS NOT DISTINCT FROM $1 AND service = ANY($2) RETURNING service`,
+    `DELETE FROM closures WHERE channel IS NOT DISTINCT FROM $1 AND service = ANY($2) RETURNING service, closed_at AS "closedAt"`,
     [channel, services],
   );
-  const opened = rows.map((row) => row.service);
-  const detail = { services: opened, proposal: proposalId };
+  const opened = rows as Pick<Closure, 'service' | 'closedAt'>[];
+  const detail = { services: opened.map(({ service }) => service), proposal: proposalId };
   await audit(db, { actor, action: 'channels.open', subject: channel ?? 'all', detail });
   return opened;
 }

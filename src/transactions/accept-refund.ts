@@ -30,7 +30,8 @@ export async function acceptRefund(
   const to = refundTo({ part, asked: request, ...soFar });
   if ('obstacle' in to) return refuseFor(db, submission, to.obstacle);
 
-  const left = minor(part.amount - refunded);
+  // More than was paid has gone back where a refund that failed was paid all the same.
+  const left = minor(Math.max(0, part.amount - refunded));
   const amount = request.amount ?? left;
   if (amount > left || amount < REFUND_MIN)
     return refuse(db, submission, refundExceedsPaymentAnswer(submission, { refunded, left }));

@@ -53,6 +53,35 @@ export async function refuseSentSince(
     throw conflict('It was sent again after this was proposed: look at it again, and propose it again');
 }
 
+/**
+ * Paid books the transaction's own amount: beside an item of another amount the same money would be booked twice. Throws
+ * `conflict` unless every such movement has gone back, so that what people decide about is another one. Under the row
+ * lock when it is carried out.
+ */
+export async function refusePaidTwice(
+  db: Queryable,
+  { id, amount, currency }: Pick<Transaction, 'id' | 'amount' | 'currency'>,
+): Promise<void> {
+  const { rows } = await db.query(
+    `SELECT EXISTS (SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL)
+       OR EXISTS (SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'wrong_amount' AND resolved_at IS NULL)
+       OR EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'succeeded'
+           AND (content->>'amount' <> $2::bigint::text OR content->>'currency' <> $3)) AS open,
+       EXISTS (SELECT 1 FROM suspense_items i JOIN transfers went ON went.id = i.left_by
+         WHERE i.transaction_id = $1 AND went.kind NOT IN ('suspense_return', 'payback')) AS released`,
+    [id, amount, currency],
+  );
+  const { open, released } = rows[0];
+  if (open)
+    throw conflict(
+      'The channel moved another amount for it: let that item leave suspense first, then decide',
+    );
+  if (released)
+    throw conflict(
+      'The channel moved another amount for it, which was released from suspense: paid would book that money twice, so decide failed',
+    );
+}
+
 /** Under the transaction's row lock, after `checkDecidable`. */
 export async function writeDecision(
   db: Queryable,

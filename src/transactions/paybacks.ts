@@ -5,7 +5,6 @@ import { ERASED_MSISDN } from '../domain/msisdn.ts';
 import type { FlowTiming } from '../domain/timing.ts';
 import { type PaybackSubject, takeForPayback } from '../ledger/payable.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
-import { lockTransaction } from './store.ts';
 import { handOverWithinMs } from './submissions.ts';
 
 export type Payer = { msisdn: string; fullName: string | null };
@@ -26,21 +25,6 @@ export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer 
   );
   const [row] = rows;
   return row && item.amount > 0 ? { msisdn: row.msisdn, fullName: row.full_name } : null;
-}
-
-/**
- * The item of money that an earlier payback moved although it had failed: its payer has it. Null where there is none, or
- * where the channel has taken it back. What comes in for an earlier payback waits until the caller's transaction ends.
- */
-export async function movedAfterAll(db: Queryable, item: SuspenseItem): Promise<string | null> {
-  for (const { transactionId } of item.paybacks) await lockTransaction(db, transactionId);
-  const { rows } = await db.query(
-    `SELECT moved.id FROM transactions b JOIN suspense_items moved ON moved.transaction_id = b.id AND moved.amount < 0
-     LEFT JOIN transfers went ON went.id = moved.left_by
-     WHERE b.suspense_item = $1 AND went.kind IS DISTINCT FROM 'suspense_return' LIMIT 1`,
-    [item.id],
-  );
-  return rows[0]?.id ?? null;
 }
 
 /**

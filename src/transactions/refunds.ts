@@ -16,16 +16,24 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
-/** The sums of the refunds so far. Call it under the payment's row lock, which every refund of it takes. */
+/**
+ * The sums of the refunds so far: what is pending or paid, and what moved beside that (a refund that failed and was paid all
+ * the same, one that was paid twice) and was not given back by its channel: the payer has that money, whoever bears it. Call
+ * it under the payment's row lock, which every refund of it takes.
+ */
 export async function refundsSoFar(
   db: Queryable,
   of: { payment: string; part: PaidPart },
 ): Promise<{ refunds: number; refunded: Minor; isTooOld: boolean }> {
   const { rows } = await db.query(
     `SELECT count(*) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
-       coalesce(sum(amount) FILTER (WHERE status IN ('pending', 'paid') AND refund_payment IS NOT DISTINCT FROM $2), 0)::bigint
-         AS refunded
-     FROM transactions WHERE refund_of = $1`,
+       coalesce(sum(CASE WHEN r.status IN ('pending', 'paid') THEN r.amount ELSE 0 END + beside.moved)
+         FILTER (WHERE r.refund_payment IS NOT DISTINCT FROM $2), 0)::bigint AS refunded
+     FROM transactions r CROSS JOIN LATERAL (
+       SELECT greatest(0, -coalesce(sum(i.amount), 0)) AS moved
+       FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
+       WHERE i.transaction_id = r.id AND i.currency = r.currency AND went.kind IS DISTINCT FROM 'suspense_return') beside
+     WHERE r.refund_of = $1`,
     [of.payment, of.part.number, of.part.paidAt, refundWithinDays],
   );
   const { refunds, refunded, old } = rows[0];

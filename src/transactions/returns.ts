@@ -8,7 +8,7 @@ import { nameItem, postSuspense } from '../ledger/suspense.ts';
 import { raiseAttention } from './attention.ts';
 import { noteAnswer } from './decisions.ts';
 import { getTransaction } from './store.ts';
-import { takenBackAs } from './suspense.ts';
+import { RETURN, takenBackAs } from './suspense.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
 
@@ -34,7 +34,7 @@ export async function takeReturn(
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
   // Every bank numbers its returns for itself: ours is part of the name.
-  const receipt = ['return', transaction.reference, returned.channelReference ?? []].flat().join(':');
+  const receipt = RETURN + [transaction.reference, returned.channelReference ?? []].flat().join(':');
   const takenBack = await takenBackAs(db, transaction);
   if (takenBack !== null && matches && (await nameItem(db, { ...subject, receipt: takenBack, as: receipt })))
     return 'contradicting';

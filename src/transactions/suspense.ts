@@ -87,18 +87,17 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
 }
 
 /** The items of what the books took back, and of what they say again. */
-const [FAILURE, SUCCESS] = ['failed:', 'succeeded:'];
+const FAILURE = 'failed:';
+export const SUCCESS = 'succeeded:';
+/** The items of what a bank returned. */
+export const RETURN = 'return:';
 const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
 const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
 
-/** Whether an item is one of two that make up for each other: whose the money is has it already. */
-export async function hasOpposite(
-  db: Queryable,
-  { channel, receipt }: { channel: string; receipt: string },
-): Promise<boolean> {
-  if (receipt.startsWith(SUCCESS)) return true;
-  if (!receipt.startsWith(FAILURE)) return false;
-  return isInSuspense(db, { channel, receipt: SUCCESS + receipt.slice(FAILURE.length) });
+/** The name of the item that makes up for the one of this name; null where there can be none. */
+export function oppositeNameOf(receipt: string): string | null {
+  if (receipt.startsWith(FAILURE)) return SUCCESS + receipt.slice(FAILURE.length);
+  return receipt.startsWith(SUCCESS) ? FAILURE + receipt.slice(SUCCESS.length) : null;
 }
 
 /** Where the books took the money back, and do not have it again: the name of that item. A return means the same money. */

@@ -165,6 +165,16 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
     assert.equal((await gateway.enquire(channel, 'payout', { amount: undefined })).kind, 'unknown');
   });
 
+  it('names no receipt where the answer names none: the number of the acceptance is another one', async () => {
+    const asked = async (more: object) => {
+      gateway.answers[CASHIN_QUERY] = [envelope('000', 'SUCCESS', { reference: null, ...more })];
+      const answer = await gateway.enquire(gateway.channelOf(), 'payout', { channelReference: '0289' });
+      return answer.kind === 'succeeded' ? answer.channelReference : answer.kind;
+    };
+    assert.equal(await asked({}), null);
+    assert.equal(await asked({ data: [{ receipt: 'R1' }] }), 'R1');
+  });
+
   it('believes "never seen" only by a code that the account names', async () => {
     gateway.answers[CASHIN_QUERY] = [envelope('404', 'FAIL')];
     assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'failed');

@@ -225,6 +225,15 @@ describe('a push of the Selcom channel in one call', () => {
       assert.equal((await asked(message)).kind, 'unknown', message);
   });
 
+  it('names no receipt where the answer names none: the number of the acceptance is another one', async () => {
+    for (const message of [paid, 'Request in progress']) {
+      const code = message === paid ? '000' : '111';
+      gateway.answers[PUSH_STATUS] = [envelope(code, 'SUCCESS', { message, reference: null })];
+      const asked = await gateway.enquire(channelOf(), 'collection', { channelReference: '0289' });
+      assert.equal('channelReference' in asked ? asked.channelReference : asked.kind, null, message);
+    }
+  });
+
   it('asks by our transid or by Selcom’s reference, never by both', async () => {
     gateway.answers[PUSH_STATUS] = [envelope('111', 'INPROGRESS')];
     await gateway.enquire(channelOf(), 'collection', { channelReference: '0289' });

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { type By, createProposals } from '../../src/operators/proposals.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { getDecision } from '../support/decision.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { handedOver, notify } from '../support/handed-over.ts';
 import { mobilePayoutRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the approval of a decision', () => {
   let test: TestDatabase;
@@ -27,11 +31,11 @@ describe('the approval of a decision', () => {
     caller: { name, roles: ['finance'], tokenId: 't' },
     actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
   });
-  const propose = (id: string) =>
+  const propose = (id: string, outcome: 'paid' | 'failed' = 'failed') =>
     desk().propose(
       {
         action: 'attention.decide',
-        payload: { transaction_id: id, outcome: 'failed', note: 'ticket 123' },
+        payload: { transaction_id: id, outcome, note: 'ticket 123' },
         reason: 'r',
       },
       by('asha'),
@@ -60,6 +64,59 @@ describe('the approval of a decision', () => {
     assert.equal(await getDecision(test.database, id), null);
     const again = await approve(await propose(id));
     assert.equal(again.state, 'executed', again.outcome ?? '');
+  });
+
+  describe('to be paid, where the channel moved another amount', () => {
+    const OTHER = 49_999;
+    /** What the channel says of it goes through the door, and is read by whoever settles. */
+    async function moved(id: string, { isRead = true } = {}): Promise<void> {
+      await notify(test.database, id, succeeded(OTHER, randomUUID()));
+      if (isRead) await settle(test.database, id, { kind: 'notifications' });
+    }
+    /** Its item leaves by the word of the two. */
+    async function release(id: string, action: string, more: object = {}): Promise<void> {
+      const [item] = await suspenseItemsOf(test.database, { transactionIds: [id] });
+      assert.ok(item);
+      const { receipt, amount, currency } = item;
+      const payload = { item: item.id, receipt, amount, currency, note: 'ticket 123', ...more };
+      const proposal = await desk().propose({ action, payload, reason: 'r' }, by('asha'));
+      const { state, outcome } = await approve(proposal);
+      assert.equal(state, 'executed', outcome ?? '');
+    }
+
+    for (const isRead of [true, false])
+      it(`is refused when it is proposed, and when it is approved, ${isRead ? 'read' : 'unread'}`, async () => {
+        const id = await unknown();
+        const proposal = await propose(id, 'paid');
+        await moved(id, { isRead });
+        await assert.rejects(propose(id, 'paid'), /moved another amount for it: let that item leave/);
+        const { state, outcome } = await approve(proposal);
+        assert.equal(state, 'failed');
+        assert.match(outcome ?? '', /moved another amount for it: let that item leave suspense first/);
+        assert.equal(await getDecision(test.database, id), null);
+        assert.equal((await approve(await propose(id))).state, 'executed', 'failed books nothing');
+      });
+
+    it('is refused for good where that money was released: it would be booked twice', async () => {
+      const id = await unknown();
+      const proposal = await propose(id, 'paid');
+      await moved(id);
+      await release(id, 'suspense.write-off');
+      await assert.rejects(
+        propose(id, 'paid'),
+        /was released from suspense: paid would book that money twice/,
+      );
+      assert.equal((await approve(proposal)).state, 'failed');
+      assert.equal((await approve(await propose(id))).state, 'executed');
+    });
+
+    it('is taken where the channel gave that money back: the decision is about another movement', async () => {
+      const id = await unknown();
+      await moved(id);
+      await release(id, 'suspense.given-back', { return_receipt: 'RV1' });
+      const { state, outcome } = await approve(await propose(id, 'paid'));
+      assert.equal(state, 'executed', outcome ?? '');
+    });
   });
 
   it('leaves no second send behind it', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createMerchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 import { until } from '../support/wait.ts';
 
@@ -50,6 +51,61 @@ describe('what operators stop, and let go on', () => {
       what: 'it is open',
     });
   });
+
+  const close = (reason: string) =>
+    desk.cli('asha', 'channels', 'close', 'halopesa', '--payouts', '--reason', reason);
+  const openAgain = () => desk.cli('asha', 'channels', 'open', 'halopesa', '--reason', 'they work');
+
+  it('opens nothing that was closed again since, for a reason that nobody of the two saw', async () => {
+    await close('they are late');
+    const [proposed, other] = [await openAgain(), await openAgain()];
+    assert.match(proposed.join(), /again for payments and payouts \(closed 20\S+Z\)/);
+    await approve(proposed);
+    await close('they pay twice');
+    await assert.rejects(approve(other), /payouts of halopesa were closed again at 20\S+Z: look at it again/);
+    assert.match(await lineOf('halopesa', 'payouts'), /: they pay twice$/);
+    assert.equal((await audited('channels.open')).filter(({ subject }) => subject === 'halopesa').length, 1);
+    await approve(await openAgain());
+  });
+
+  it('opens what of it is still closed', async () => {
+    await desk.cli('asha', 'channels', 'close', 'halopesa', '--reason', 'both');
+    const both = await openAgain();
+    await approve(
+      await desk.cli('asha', 'channels', 'open', 'halopesa', '--payments', '--reason', 'one works'),
+    );
+    assert.deepEqual(await approve(both), ['halopesa is open again for payouts']);
+  });
+
+  it('proposes to open what the caller saw closed, and nothing else', async () => {
+    await close('a third time');
+    const payload = {
+      channel: 'halopesa',
+      services: ['payouts'],
+      closed_at: { payouts: '2020-01-01T00:00:00.000000Z' },
+    };
+    const body = { action: 'channels.open', payload, reason: 'x' };
+    const refused = await desk.call('asha', 'POST', 'proposals', body);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
+    await approve(await openAgain());
+  });
+
+  for (const what of ['account', 'key'] as const)
+    it(`lets no ${what} go on that was frozen again since`, async () => {
+      const { accountId, apiKeyId } = await createMerchant(test.database);
+      const which = [accountId, ...(what === 'key' ? ['--key', apiKeyId] : [])];
+      const freeze = (reason: string) => desk.cli('juma', 'accounts', 'freeze', ...which, '--reason', reason);
+      const unfreeze = () => desk.cli('asha', 'accounts', 'unfreeze', ...which, '--reason', 'all is well');
+      await assert.rejects(unfreeze(), /is not frozen/);
+      await freeze('payouts that nobody knows');
+      const [proposed, other] = [await unfreeze(), await unfreeze()];
+      assert.match(proposed.join(), /, frozen 20\S+Z, is frozen no more/);
+      await approve(proposed);
+      await freeze('the key was in a repository');
+      await assert.rejects(approve(other), /was frozen again at 20\S+Z: look at it again/);
+      await approve(await unfreeze());
+      await assert.rejects(unfreeze(), /is not frozen/);
+    });
 
   it('refuses what is not there', async () => {
     const body = { services: ['payouts'], reason: 'x' };

@@ -142,7 +142,10 @@ describe('the gate before a channel', () => {
       assert.equal(await stateOf(other), 'down');
       assert.equal((await pass(other, { ...mine, direction: 'collection' })).open, true);
       const opened = await open(api, { ...closing, channel, proposalId: 'prop_1' });
-      assert.deepEqual(opened, ['payouts']);
+      assert.deepEqual(
+        opened.map(({ service }) => service),
+        ['payouts'],
+      );
       assert.equal(await isOpen(), true);
     }
   });

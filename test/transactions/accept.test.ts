@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { freeze, unfreeze } from '../../src/accounts/freeze.ts';
+import { freeze, frozenSince, unfreeze } from '../../src/accounts/freeze.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
@@ -82,7 +82,8 @@ describe('accepting a submission', () => {
       assert.deepEqual([refused.mine, refused.answer.httpStatus], [false, 403]);
       assert.match(refused.answer.body, apiKeyId ? /This API key is frozen/ : /This account is frozen/);
       assert.equal((await balanceOf(test.database, accountId, 'TZS')).reserved, 0);
-      await unfreeze(test.database, by);
+      const frozenAt = (await frozenSince(test.database, subject)) ?? '';
+      assert.equal(await unfreeze(test.database, { ...by, frozenAt }), true);
       assert.equal((await accept(test.database, submission)).mine, true);
       await freeze(test.database, by);
       assert.equal((await accept(test.database, submission)).mine, true, 'its own, run again');

@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { RefundRequest } from '../../src/domain/operation.ts';
+import type { Cause } from '../../src/domain/settlement.ts';
+import { postRelease, type Released, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
+import { plantDecision, plantProposal } from '../support/decision.ts';
 import { createMerchant, refundRequest, submissionFor } from '../support/merchant.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+
+const look: Cause = { kind: 'notifications' };
+const failed: Cause = {
+  kind: 'answer',
+  result: { kind: 'failed', code: 'network_error', channelReference: null },
+};
+const paid = (shillings: number): Cause => ({ kind: 'answer', result: succeeded(shillings, randomUUID()) });
 
 describe('the refunds of one payment', () => {
   const desk = openBillDesk();
@@ -47,6 +60,79 @@ describe('the refunds of one payment', () => {
     await copyOf(refundId, { status: 'cancelled' }, 499);
     assert.match((await refund(refundRequest(id))).body.message, /^There were 500 refunds/);
     await desk.database.query('DELETE FROM transactions WHERE refund_of = $1 AND id <> $2', [id, refundId]);
+  });
+
+  describe('count what reached the payer although it had failed', () => {
+    const VALUE = 5_000;
+    /** A refund that failed, and what the channel says of it afterwards. */
+    async function paidLate(payment: string, request: { amount?: number } = {}) {
+      const { id } = await refund(refundRequest(payment, request));
+      await settle(desk.database, id, failed);
+      await settle(desk.database, id, paid(request.amount ?? VALUE));
+      assert.equal((await getTransaction(desk.database, id))?.status, 'failed');
+      assert.equal((await desk.suspenseOf(id)).length, 1);
+      return id;
+    }
+    const exceeds = async (payment: string, request: { amount?: number } = {}) => {
+      const { status, body } = await refund(refundRequest(payment, request));
+      assert.deepEqual([status, body.code], [409, 'refund_exceeds_payment']);
+      return body.message as string;
+    };
+    const release = async (id: string, to: Released) => {
+      const [item] = await suspenseItemsOf(desk.database, { transactionIds: [id] });
+      assert.ok(item);
+      const proposalId = await plantProposal(desk.database, 'suspense');
+      await inTransaction(desk.database, (db) =>
+        postRelease(db, item, { ...to, proposalId, note: 'a test' }),
+      );
+    };
+
+    it('so nothing is left once all of it did, and a part where a part did', async () => {
+      const whole = await payment();
+      await paidLate(whole);
+      assert.match(await exceeds(whole), /^5,000\.00 of this payment .* at most 0\.00 can/);
+      const part = await payment();
+      await paidLate(part, { amount: 2_000 });
+      await exceeds(part, { amount: 3_001 });
+      assert.equal((await refund(refundRequest(part))).body.amount.value, 3_000);
+    });
+
+    it('also where its second refund was on its way already: nothing more leaves', async () => {
+      const id = await payment();
+      const { id: first } = await refund(refundRequest(id));
+      await settle(desk.database, first, failed);
+      assert.equal((await refund(refundRequest(id, { amount: 4_000 }))).status, 200);
+      await settle(desk.database, first, paid(VALUE));
+      assert.match(await exceeds(id), /^9,000\.00 of this payment .* at most 0\.00 can/);
+    });
+
+    it('also where one was paid twice', async () => {
+      const id = await payment();
+      const { id: first } = await refund(refundRequest(id, { amount: 2_000 }));
+      for (let time = 0; time < 2; time += 1) await settle(desk.database, first, paid(2_000));
+      assert.equal((await refund(refundRequest(id))).body.amount.value, 1_000);
+    });
+
+    it('whoever bears it, unless its channel took it back', async () => {
+      const { accountId } = desk.merchant;
+      for (const to of [{ to: 'us' }, { to: 'merchant', accountId }] as const) {
+        const id = await payment();
+        await release(await paidLate(id), to);
+        await exceeds(id);
+      }
+      const id = await payment();
+      await release(await paidLate(id), { to: 'channel' });
+      assert.equal((await refund(refundRequest(id))).body.amount.value, VALUE);
+    });
+
+    it('once, where two operators had said that it was paid and the channel said both', async () => {
+      const id = await payment();
+      const { id: first } = await refund(refundRequest(id, { amount: 2_000 }));
+      await plantDecision(desk.database, first, 'paid');
+      for (const cause of [look, failed, paid(2_000)]) await settle(desk.database, first, cause);
+      assert.equal((await desk.suspenseOf(first)).length, 2);
+      assert.equal((await refund(refundRequest(id))).body.amount.value, 3_000);
+    });
   });
 
   it('are held to the payment’s value by the database itself', async () => {

@@ -138,7 +138,8 @@ export function createPushUssd({ client, settings }: CollectionDeps): Collection
     if (answer.kind !== 'envelope') return unknown(describe(answer));
     const { envelope } = answer;
     if (envelope.transid && envelope.transid !== enquiry.reference) return unknown('another transaction');
-    const channelReference = referenceOf(envelope) ?? enquiry.channelReference;
+    // Only what this answer names: the number of the acceptance is no receipt.
+    const channelReference = referenceOf(envelope);
     const verdict = verdictOf(answer, 'collection', settings);
     if (verdict.kind === 'not_found') return { kind: 'not_found' };
     if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };

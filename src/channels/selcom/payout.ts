@@ -142,8 +142,8 @@ export function createPayouts(deps: {
     if (answer.kind !== 'envelope') return unknown(describe(answer));
     const { envelope } = answer;
     if (envelope.transid && envelope.transid !== enquiry.reference) return unknown('another transaction');
-    const channelReference =
-      referenceOf(envelope) ?? firstOf(receiptSchema, envelope.data)?.receipt ?? enquiry.channelReference;
+    // Only what this answer names: the number of the acceptance is no receipt.
+    const channelReference = referenceOf(envelope) ?? firstOf(receiptSchema, envelope.data)?.receipt ?? null;
     const verdict = verdictOf(answer, 'payout', settings);
     if (verdict.kind === 'not_found') return { kind: 'not_found' };
     if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };
