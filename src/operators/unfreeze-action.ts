@@ -13,8 +13,7 @@ export const unfreezeAction = action<Unfreeze>({
   role: 'admin',
   payload: z.strictObject({
     account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
-    /** left out: the whole account */
-    key_id: sentenceField(100).optional(),
+    key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
   }),
   describe: (asked) => `${nameOf(asked)} is frozen no more`,
   async check(db, asked) {
