@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { markOf } from './accounts/key-format.ts';
 import { createKeys } from './accounts/keys.ts';
@@ -26,6 +27,7 @@ import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate
 import { channelIds } from './domain/network.ts';
 import { healthRulesOf } from './domain/timing.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './operator-api/app.ts';
+import type { Deps } from './operator-api/call.ts';
 import { createLedgerReads, LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { createActions } from './operators/action-table.ts';
 import { noteConnections } from './operators/channel-changes.ts';
@@ -51,57 +53,90 @@ import { watchQueues } from './watch/queues.ts';
 import { watchState } from './watch/state.ts';
 import { watchTraffic } from './watch/traffic.ts';
 
-/** The API: wiring only. */
+/**
+ * The API: wiring only. First what both ports work with, then what is watched and opened, then how it stops. Each port is
+ * put together in a function below.
+ */
 const config = loadConfig(process.env);
 const development = config.MALIPO_ENV === 'development';
+const environment = development ? 'test' : 'live';
+const hashSecrets = config.KEY_HASH_SECRET;
 const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
 const metrics = createMetrics();
 const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
   ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-api' })
   : null;
+
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'malipo-api',
 });
+/** What reads the whole ledger takes long by its nature, and holds up nobody else. */
+const longDatabase = createDatabase({
+  url: config.DATABASE_URL,
+  poolMax: 2,
+  applicationName: 'malipo-api ledger',
+  queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
+});
 await requireSessions(database);
 const clock = await startClock(database);
 const { now } = clock;
-watchClock(metrics, clock);
 const temporal = createTemporalClient(config);
 const admission = createAdmission();
 const flows = admitted(createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY }), admission);
 const channels = loadChannels(config, process.env, log);
 const plan = readPlan(config, process.env);
-const [{ key: fingerprintKey }] = config.KEY_HASH_SECRET;
+const [{ key: fingerprintKey }] = hashSecrets;
 keepSecretUses(database, [...namedKeys(config), ...namedSecretsIn(plan, fingerprintKey)]);
+
+const { store, ...sizes } = rateLimitsOf(config);
+const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
+const addressOf = createClientAddress(config.TRUSTED_PROXIES);
+const keys = createKeys({ database, hashSecrets, environment });
+const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
 const callbackDeps = {
   encryptionKeys: config.ENCRYPTION_KEY,
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
 };
-const { store, ...sizes } = rateLimitsOf(config);
-const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
-const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 const isFenced = createFenceWatch(database);
-watchFence(metrics, isFenced);
-const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
-watchTraffic(metrics, { channels: channelIds, channelStates: gate.states, admission: admission.state });
-metrics.watch({
-  name: 'control_numbers_left',
-  help: 'Control numbers that no account has been given',
-  read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
-});
-watchState(metrics, { database, channels: channelIds, log });
-watchQueues(metrics, { client: temporal.client, channels: channelIds });
-observeEndings(metrics.countEnding);
-const hashSecrets = config.KEY_HASH_SECRET;
-const environment = development ? 'test' : 'live';
-const keys = createKeys({ database, hashSecrets, environment });
 const schema = createSchemaGate(database);
-metrics.watch(migrationsMissing(schema));
 const isHealthy = createHealthCheck({ database, temporal: flows });
-const app = createApp({
-  routes: createRoutes({
+
+let stopping = false;
+watchAll();
+const [onApiPort, onManagementPort] = [merchantsPort(), managementPort()];
+const managementServer = await listen(onManagementPort, {
+  port: config.MANAGEMENT_PORT,
+  host: config.MANAGEMENT_HOST,
+});
+const apiServer = await listen(onApiPort, { port: config.API_PORT, host: config.API_HOST });
+log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
+process.send?.('ready');
+void noteChannels();
+process.on('SIGTERM', () => void stop('SIGTERM'));
+process.on('SIGINT', () => void stop('SIGINT'));
+process.on('disconnect', () => void stop('the parent process is gone'));
+
+function watchAll(): void {
+  watchClock(metrics, clock);
+  watchFence(metrics, isFenced);
+  watchTraffic(metrics, { channels: channelIds, channelStates: gate.states, admission: admission.state });
+  metrics.watch({
+    name: 'control_numbers_left',
+    help: 'Control numbers that no account has been given',
+    read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
+  });
+  watchState(metrics, { database, channels: channelIds, log });
+  watchQueues(metrics, { client: temporal.client, channels: channelIds });
+  observeEndings(metrics.countEnding);
+  metrics.watch(migrationsMissing(schema));
+  watchPools(metrics, { main: database, ledger: longDatabase });
+}
+
+/** What merchants call, the doors of the channels, and the reference. */
+function merchantsPort(): RequestListener {
+  const routes = createRoutes({
     database,
     flows,
     timing: config.GATEWAY_TIMING,
@@ -120,61 +155,61 @@ const app = createApp({
     isHealthy,
     isFenced,
     now,
-  }),
-  doors: [
-    ...createDoors({
-      database,
-      flows,
-      doors: channels.notificationDoors,
-      failures: { ...limits, addressOf },
-    }),
+  });
+  const docs = createDocs({
+    document: openApiText(endpoints),
+    demoKey: (development && config.DOCS_DEMO_KEY) || null,
+    tryItOut: development,
+  });
+  const doors = [...channelDoors(), ...docs];
+  return createApp({ routes, doors, keys, limits, addressOf, log, metrics, now }).callback();
+}
+
+/** Where channels come in: with notifications, and with customers' payments of bills. */
+function channelDoors() {
+  const failures = { ...limits, addressOf };
+  return [
+    ...createDoors({ database, flows, doors: channels.notificationDoors, failures }),
     ...createBillDoors({
       database,
       flows,
       doors: channels.billDoors,
       proofs: channels.billProofs,
-      failures: { ...limits, addressOf },
+      failures,
       observe: metrics.countBillPayment,
       now,
     }),
-    ...createDocs({
-      document: openApiText(endpoints),
-      demoKey: (development && config.DOCS_DEMO_KEY) || null,
-      tryItOut: development,
-    }),
-  ],
-  keys,
-  limits,
-  addressOf,
-  log,
-  metrics,
-  now,
-});
+  ];
+}
 
-/** What reads the whole ledger takes long by its nature, and holds up nobody else. */
-const longDatabase = createDatabase({
-  url: config.DATABASE_URL,
-  poolMax: 2,
-  applicationName: 'malipo-api ledger',
-  queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
-});
-watchPools(metrics, { main: database, ledger: longDatabase });
-const operatorApp = createOperatorApp({
-  deps: {
+/** Health, metrics and the codec, and the operator API beside them. */
+function managementPort(): RequestListener {
+  const codec = payloadCodecOf(config);
+  const management = createManagementApp({
+    metrics,
+    isReady: async () => !stopping && (await isHealthy()) && !(await isFenced()) && (await hasSchema(schema)),
+    codec:
+      codec && config.CODEC_UI_ORIGINS
+        ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }
+        : null,
+  });
+  const operators = createOperatorApp({ deps: operatorDeps(), addressOf, log, metrics });
+  return splitByPath(OPERATOR_PREFIX, operators.callback(), management.callback());
+}
+
+function operatorDeps(): Deps {
+  const actions = createActions({
+    payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
+    timing: config.GATEWAY_TIMING,
+    hashSecrets,
+    environment,
+  });
+  return {
     database,
     keys,
     newAccountLimits: defaultLimitsOf(config),
     operators: createOperators({ database, hashSecrets }),
-    proposals: createProposals({
-      database,
-      actions: createActions({
-        payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
-        timing: config.GATEWAY_TIMING,
-        hashSecrets,
-        environment,
-      }),
-      fourEyes: config.FOUR_EYES,
-    }),
+    proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
     wake: (transactionId) => flows.signal(transactionId, 'stored'),
     begin: async (transactionId) => {
@@ -188,41 +223,18 @@ const operatorApp = createOperatorApp({
     longDatabase,
     markOf: (number) => markOf(hashSecrets, number),
     channelStates: gate.states,
-  },
-  addressOf,
-  log,
-  metrics,
-});
-
-const NOTE_AGAIN_MS = 5_000;
-let stopping = false;
-const codec = payloadCodecOf(config);
-const management = createManagementApp({
-  metrics,
-  isReady: async () => !stopping && (await isHealthy()) && !(await isFenced()) && (await hasSchema(schema)),
-  codec:
-    codec && config.CODEC_UI_ORIGINS
-      ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }
-      : null,
-});
-const onManagementPort = splitByPath(OPERATOR_PREFIX, operatorApp.callback(), management.callback());
-const managementServer = await listen(onManagementPort, {
-  port: config.MANAGEMENT_PORT,
-  host: config.MANAGEMENT_HOST,
-});
-const apiServer = await listen(app.callback(), { port: config.API_PORT, host: config.API_HOST });
-log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
-process.send?.('ready');
-void noteChannels();
+  };
+}
 
 /** Waits for a database that is down or not migrated yet; until then nothing is accepted either. */
 async function noteChannels(): Promise<void> {
+  const againMs = 5_000;
   const connections = fingerprintsOf(plan, fingerprintKey);
   while (!stopping) {
     const changed = await noteConnections(database, { connections, actor: 'api' }).catch(() => null);
     if (changed && changed.length > 0) log.warn({ changed }, 'channels are configured differently');
     if (changed) return;
-    await pause(NOTE_AGAIN_MS, undefined, { ref: false });
+    await pause(againMs, undefined, { ref: false });
   }
 }
 
@@ -240,6 +252,3 @@ async function stop(reason: string): Promise<void> {
   await Promise.allSettled([temporal.close(), database.end(), longDatabase.end(), tracing?.stop()]);
   process.exit(0);
 }
-process.on('SIGTERM', () => void stop('SIGTERM'));
-process.on('SIGINT', () => void stop('SIGINT'));
-process.on('disconnect', () => void stop('the parent process is gone'));

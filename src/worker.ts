@@ -39,7 +39,10 @@ import { watchFence } from './watch/guards.ts';
 import { watchPools } from './watch/pools.ts';
 import { openSdkMetrics } from './watch/sdk-metrics.ts';
 
-/** The worker process: workflows, money, channels and callbacks. Run as many as needed. */
+/**
+ * The worker process: workflows, money, channels and callbacks. Run as many as needed. Wiring only: what it works with,
+ * what it waits for, then it polls until a signal ends it.
+ */
 const config = loadConfig(process.env);
 const metrics = createMetrics();
 const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -51,10 +54,6 @@ const log = createLog({
   // A channel knows no transaction, but its calls are made for one.
   facts: () => factsOfWorkflow(asyncLocalStorage.getStore()?.info.workflowExecution?.workflowId),
 });
-const sdkMetrics = config.WORKER_MANAGEMENT_PORT === undefined ? null : await openSdkMetrics();
-Runtime.install(sdkTelemetry(log, sdkMetrics?.address ?? null));
-if (sdkMetrics) metrics.append(sdkMetrics.text);
-
 /** An unattended transaction is picked up by the next sweep after this long. */
 const UNATTENDED_AFTER_MS = config.GATEWAY_TIMING === 'fast' ? 5_000 : 60_000;
 
@@ -63,6 +62,8 @@ const FAREWELL_MS = 3_000;
 
 /** Sockets to receivers of callbacks, at most: some 50 KiB each with TLS (callbacks/places.ts shares them out). */
 const CALLBACKS_IN_FLIGHT_MAX = 2_000;
+
+await installRuntime();
 
 const database = createDatabase({
   url: config.DATABASE_URL,
@@ -82,110 +83,32 @@ const channels = loadChannels(config, process.env, log);
 const inChannels = namedSecretsIn(readPlan(config, process.env), config.KEY_HASH_SECRET[0].key);
 keepSecretUses(database, [...namedKeys(config), ...inChannels]);
 const schema = createSchemaGate(database);
-const workers: Worker[] = [];
 const buildId = buildIdOf(config.BUILD_ID);
 const temporal = createTemporalClient(config);
-const isHealthy = createHealthCheck({ database, temporal });
-const isReady = async () =>
-  workers.length > 0 &&
-  workers.every((worker) => worker.getState() === 'RUNNING') &&
-  (await isHealthy()) &&
-  (await hasSchema(schema));
-if (config.WORKER_MANAGEMENT_PORT !== undefined) {
-  const app = createManagementApp({ metrics, isReady, codec: null });
-  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
-}
+const workers: Worker[] = [];
+
+await openManagementPort();
 // SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 metrics.watch(migrationsMissing(schema));
 await waitForSchema(schema, log);
 await ensureServiceAccounts(database, channelIds, CURRENCY);
-if (config.MALIPO_ENV === 'production' && !(await hasSynchronousStandby(database))) {
-  log.error(
-    'Postgres has no synchronous standby (synchronous_standby_names): a failover would lose payments',
-  );
-}
+await sayIfWithoutStandby();
 
 const connection = await NativeConnection.connect(connectionOptions(config));
-const policy = createUrlPolicy({
-  development: config.MALIPO_ENV === 'development',
-  ports: config.CALLBACK_PORTS,
-});
-const delivery = createDelivery({
-  database: callbackDatabase,
-  sender: traceAttempts(
-    countAttempts(
-      createCallbackSender({ policy, userAgent: 'Malipo/0.1', inFlightMax: CALLBACKS_IN_FLIGHT_MAX }),
-      metrics,
-    ),
-  ),
-  encryptionKeys: config.ENCRYPTION_KEY,
-  delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
-});
 const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
-let countDutyFailure = (_duty: string) => {};
-const sweep = createSweep({
-  database,
-  client: temporal.client,
-  unattendedAfterMs: UNATTENDED_AFTER_MS,
-  keepMark: (mark) => keepMark(temporal.client, mark),
-  volumeAlarms: channels.volumeAlarms,
-  controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
-  links: { runbooksUrl: config.RUNBOOKS_URL, workflowUrl: workflowUrls(config) },
-  observeFailure: (duty) => countDutyFailure(duty),
-});
-countDutyFailure = metrics.counterOf({
-  name: 'sweep_duty_failures_total',
-  help: 'Duties of the sweep that failed, by duty; the others were done all the same',
-  label: 'duty',
-  values: sweep.duties,
-});
+const sweep = createCountedSweep();
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');
 watchFence(metrics, async () => (await fenceOf(database)) !== null);
-const created = await createWorkers({
-  connection,
-  namespace: config.TEMPORAL_NAMESPACE,
-  dataConverter: dataConverterOf(config),
-  activities: createActivities({
-    database,
-    channels,
-    gate,
-    delivery,
-    sweep,
-    submissionKeys: config.SUBMISSION_KEY,
-    runbooksUrl: config.RUNBOOKS_URL,
-  }),
-  // All of them: what was sent over one that the file no longer names is looked after to its end.
-  channels: channelIds,
-  log,
-  observeActivity: metrics.observeActivity,
-  shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
-  buildId,
-  patches: config.WORKFLOW_PATCHES,
-  channelRateOf: channels.rateOf,
-  enquiryRateOf: channels.enquiryRateOf,
-  callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
-});
-
-workers.push(...created);
-const keepSchedule = () =>
-  ensureSweepSchedule(temporal.client, config.GATEWAY_TIMING).then(
-    (made) => made && log.warn('the schedule of the sweep was missing: it is there again'),
-    (error) => log.error({ error }, 'nobody knows whether the sweep has its schedule'),
-  );
+workers.push(...(await createAllWorkers()));
 await keepSchedule();
 setInterval(() => void keepSchedule(), UNATTENDED_AFTER_MS).unref();
 
 const running = workers.map((worker) => worker.run());
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () =>
-    setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref(),
-  );
-}
+endWithoutTemporal();
 log.info({ queues: running.length, build_id: buildId }, 'the worker polls');
 process.send?.('ready');
-
 try {
   await Promise.all(running);
 } finally {
@@ -199,3 +122,115 @@ try {
   ]);
 }
 process.exit(0);
+
+/** The SDK's own log lines become ours; its metrics are shown with ours where there is a port for them. */
+async function installRuntime(): Promise<void> {
+  const sdkMetrics = config.WORKER_MANAGEMENT_PORT === undefined ? null : await openSdkMetrics();
+  Runtime.install(sdkTelemetry(log, sdkMetrics?.address ?? null));
+  if (sdkMetrics) metrics.append(sdkMetrics.text);
+}
+
+/** Health and metrics, where a port is configured; open before the worker is ready. */
+async function openManagementPort(): Promise<void> {
+  if (config.WORKER_MANAGEMENT_PORT === undefined) return;
+  const isHealthy = createHealthCheck({ database, temporal });
+  const isReady = async () =>
+    workers.length > 0 &&
+    workers.every((worker) => worker.getState() === 'RUNNING') &&
+    (await isHealthy()) &&
+    (await hasSchema(schema));
+  const app = createManagementApp({ metrics, isReady, codec: null });
+  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
+}
+
+async function sayIfWithoutStandby(): Promise<void> {
+  if (config.MALIPO_ENV !== 'production' || (await hasSynchronousStandby(database))) return;
+  log.error(
+    'Postgres has no synchronous standby (synchronous_standby_names): a failover would lose payments',
+  );
+}
+
+/** The sweep, with a count of its duties that failed. */
+function createCountedSweep() {
+  const made = createSweep({
+    database,
+    client: temporal.client,
+    unattendedAfterMs: UNATTENDED_AFTER_MS,
+    keepMark: (mark) => keepMark(temporal.client, mark),
+    volumeAlarms: channels.volumeAlarms,
+    controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
+    links: { runbooksUrl: config.RUNBOOKS_URL, workflowUrl: workflowUrls(config) },
+    observeFailure: (duty) => countFailure(duty),
+  });
+  const countFailure = metrics.counterOf({
+    name: 'sweep_duty_failures_total',
+    help: 'Duties of the sweep that failed, by duty; the others were done all the same',
+    label: 'duty',
+    values: made.duties,
+  });
+  return made;
+}
+
+function createAllWorkers(): Promise<Worker[]> {
+  return createWorkers({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    dataConverter: dataConverterOf(config),
+    activities: createActivities({
+      database,
+      channels,
+      gate,
+      delivery: deliveryOfCallbacks(),
+      sweep,
+      submissionKeys: config.SUBMISSION_KEY,
+      runbooksUrl: config.RUNBOOKS_URL,
+    }),
+    // All of them: what was sent over one that the file no longer names is looked after to its end.
+    channels: channelIds,
+    log,
+    observeActivity: metrics.observeActivity,
+    shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
+    buildId,
+    patches: config.WORKFLOW_PATCHES,
+    channelRateOf: channels.rateOf,
+    enquiryRateOf: channels.enquiryRateOf,
+    callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
+  });
+}
+
+/** Callbacks to merchants: guarded, counted and traced. */
+function deliveryOfCallbacks() {
+  const policy = createUrlPolicy({
+    development: config.MALIPO_ENV === 'development',
+    ports: config.CALLBACK_PORTS,
+  });
+  const sender = createCallbackSender({
+    policy,
+    userAgent: 'Malipo/0.1',
+    inFlightMax: CALLBACKS_IN_FLIGHT_MAX,
+  });
+  return createDelivery({
+    database: callbackDatabase,
+    sender: traceAttempts(countAttempts(sender, metrics)),
+    encryptionKeys: config.ENCRYPTION_KEY,
+    delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
+  });
+}
+
+/** Made again where somebody deleted it; looked at by every worker. */
+async function keepSchedule(): Promise<void> {
+  try {
+    if (await ensureSweepSchedule(temporal.client, config.GATEWAY_TIMING))
+      log.warn('the schedule of the sweep was missing: it is there again');
+  } catch (error) {
+    log.error({ error }, 'nobody knows whether the sweep has its schedule');
+  }
+}
+
+function endWithoutTemporal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () =>
+      setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref(),
+    );
+  }
+}

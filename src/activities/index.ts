@@ -19,6 +19,7 @@ import { closeFence, TransactionMissing } from '../transactions/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/sends.ts';
 import { settle } from '../transactions/settle.ts';
 import { lockTransaction } from '../transactions/store.ts';
+import { signCancellation } from '../transactions/submission-mac.ts';
 import { createChannelWaits } from './await-channel.ts';
 import { createCallbackActivities, createFirstCallbackActivities, type Delivery } from './callback.ts';
 import { createSendActivities } from './channel.ts';
@@ -85,7 +86,11 @@ function createMoneyActivities({
     settle: money(async (id: string, cause: Cause): Promise<Settled> => {
       const { needs, ...settled } = await settle(database, id, cause);
       // What is absent takes no room in a history.
-      return { ...settled, ...(needs ? { needs: needs.map(inWords) } : {}) };
+      return {
+        ...settled,
+        ...(needs ? { needs: needs.map(inWords) } : {}),
+        ...(settled.status === 'cancelled' ? { proof: signCancellation(submissionKeys, id) } : {}),
+      };
     }),
     recover: money((id: string, input?: FlowInput): Promise<Recovered> => recover(database, id, input)),
     /** `not found` held its time: the earlier sends no longer bar a second one. */

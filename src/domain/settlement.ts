@@ -13,7 +13,7 @@ export type Cause =
   | { kind: 'notifications' }
   /** the merchant (or an operator) cancels: only before the hand-over */
   | { kind: 'cancel' }
-  /** Temporal knows that it was cancelled, and Postgres has lost it: it is made so again (recover) */
+  /** Postgres has lost that it was cancelled, and Temporal has the proof: it is made so again (recover) */
   | { kind: 'cancelled_before' }
   /** nothing was ever sent, provably, and it is too late to send */
   | { kind: 'unsent' }
@@ -33,6 +33,8 @@ export type Settled<Need = string> = {
   unconfirmed?: boolean;
   /** why it failed; absent where it did not */
   failureCode?: FailureCode;
+  /** of a cancellation: that a worker of ours read it in Postgres. `recover` believes no other */
+  proof?: string;
   /** absent where nobody has to look */
   needs?: Need[];
   /** of a bill or QR code that is paid in part, as people read it */
@@ -40,4 +42,8 @@ export type Settled<Need = string> = {
 };
 
 /** What a flow's workflow results in. `refused`: nothing was accepted. */
-export type FlowResult = { status: Settled['status'] | 'refused'; failure_code: FailureCode | null };
+export type FlowResult = {
+  status: Settled['status'] | 'refused';
+  failure_code: FailureCode | null;
+  proof?: string;
+};

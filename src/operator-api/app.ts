@@ -32,7 +32,7 @@ export function createOperatorApp(options: {
     log,
   });
   const router = new Router({ prefix: OPERATOR_PREFIX, sensitive: true });
-  const document = operatorOpenApiText(calls);
+  const document = operatorOpenApiText(calls, deps.proposals.actions);
   router.get('/openapi.json', (context) => sendJson(context, document));
   for (const [path, served] of byPath(calls)) {
     router.all(path, async (context) => {

@@ -53,6 +53,8 @@ export type Line = {
   id?: string;
   query?: Shape;
   body?: Shape;
+  /** its `payload` is what its `action` takes: the document has one body for each */
+  proposes?: true;
   /** the body of a 200 */
   answer: z.ZodType;
   /** what it can refuse, beside what follows from the rest of this line */

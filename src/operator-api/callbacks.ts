@@ -28,7 +28,7 @@ export const callbackCalls = {
       roles: ['admin'],
       body: {
         url: z.string('must be text').max(2_000, 'must have at most 2000 characters').optional(),
-        passphrase: z.string('must be text').max(1_000, 'must have at most 1000 characters').optional(),
+        passphrase: z.string('must be text').optional(),
         events: someOf(transactionEvents).optional(),
       },
       answer: callbackSettings,

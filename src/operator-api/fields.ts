@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { orRequired, sentenceField, timeField as time } from '../operators/actions.ts';
+import { orRequired, sentenceField } from '../operators/actions.ts';
+
+export { timeField } from '../operators/actions.ts';
 
 /** The fields of calls. What is wrong with one is said after its name. */
 export const text = (max: number) =>
@@ -10,12 +12,10 @@ export const text = (max: number) =>
     .meta({ minLength: 1, maxLength: max });
 
 /** A text that other operators see as it is. */
-export const plainText = (max: number) => sentenceField(max).meta({ minLength: 1, maxLength: max });
+export const plainText = sentenceField;
 
 /** Why something is done: kept for ever, so no names and numbers of customers. */
 export const noteField = plainText(500);
-
-export const timeField = time.meta({ type: 'string', format: 'date-time' });
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, orRequired(`must be one of ${values.join(', ')}`));

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { Shape } from '../api/http/fields.ts';
 import { headers as allHeaders, asExamples, json } from '../api/reference/openapi-responses.ts';
 import { createSchemas, type Json, type Schemas } from '../api/reference/openapi-schema.ts';
 import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
+import type { Actions } from '../operators/actions.ts';
 import type { Call } from './call.ts';
+import { proposalExamples } from './proposal-examples.ts';
 
 const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants' port, and takes
 operators' tokens, never merchants' keys. Every call is in the audit log.
@@ -24,13 +27,19 @@ const errorAnswer = z.strictObject({
   retryable: z.boolean(),
 });
 
-/** The OpenAPI 3.1 document of the table of calls, as text. The committed operator-openapi.json is this text. */
-export function operatorOpenApiText(calls: Record<string, Call>): string {
+/**
+ * The OpenAPI 3.1 document of the table of calls, as text, with what each action of a proposal takes. The committed
+ * operator-openapi.json is this text.
+ */
+export function operatorOpenApiText(calls: Record<string, Call>, actions: Actions): string {
   const schemas = createSchemas();
   const paths: Record<string, Json> = {};
   for (const [name, call] of Object.entries(calls)) {
     const path = `/${call.path}`;
-    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(name, call, schemas) };
+    paths[path] = {
+      ...paths[path],
+      [call.method.toLowerCase()]: operationOf(name, call, { schemas, actions }),
+    };
   }
   const { 'X-Request-Id': requestId, 'Cache-Control': cacheControl } = allHeaders;
   const document = {
@@ -50,20 +59,45 @@ export function operatorOpenApiText(calls: Record<string, Call>): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function operationOf(name: string, call: Call, schemas: Schemas): Json {
-  const component = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  const body = call.body && {
-    required: true,
-    content: json(schemas.body(`${component}Request`, call.body), asExamples({})),
-  };
+function operationOf(
+  name: string,
+  call: Call,
+  { schemas, actions }: { schemas: Schemas; actions: Actions },
+): Json {
+  const component = pascalCase(name);
+  const content = call.proposes
+    ? json(proposalOf(call.body ?? {}, actions, schemas), asExamples(proposalExamples))
+    : call.body && json(schemas.body(`${component}Request`, call.body), asExamples({}));
   return {
     operationId: name,
     summary: call.summary,
     description: `Needs the role ${call.roles.join(' or ')}.`,
     parameters: parametersOf(call, schemas),
-    ...(body ? { requestBody: body } : {}),
+    ...(content ? { requestBody: { required: true, content } } : {}),
     responses: responsesOf(component, call, schemas),
   };
+}
+
+/** One body for each action, told apart by its name: the schema that reads its payload says what it takes. */
+function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
+  const mapping = Object.entries(actions).map(([name, { role, payload }]) => {
+    const body = z
+      .strictObject({ ...shape, action: z.literal(name), payload })
+      .meta({ description: `To propose and to approve it needs the role ${role}.` });
+    return [name, schemas.sent(`Propose${pascalCase(name)}`, body).$ref] as const;
+  });
+  return {
+    oneOf: mapping.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: 'action', mapping: Object.fromEntries(mapping) },
+  };
+}
+
+/** `accounts.top-up` becomes `AccountsTopUp`. */
+function pascalCase(name: string): string {
+  return name
+    .split(/[.-]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 }
 
 function parametersOf(call: Call, schemas: Schemas): Json[] {

@@ -51,6 +51,7 @@ export const proposalCalls = {
         payload: z.record(z.string(), z.unknown(), { error: 'must be an object' }),
         reason: noteField,
       },
+      proposes: true,
       answer: proposalAnswer,
       refusals: ['conflict', 'not_found', 'insufficient_balance'],
     },

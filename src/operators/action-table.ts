@@ -17,8 +17,9 @@ import { openChannelAction } from './traffic-actions.ts';
 import { unfreezeAction } from './unfreeze-action.ts';
 
 /**
- * Everything that needs two operators, by the name that a proposal gives it. A new action is a row. `payoutRouteOf`: what
- * carries payouts here; `hashSecrets`: KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys.
+ * Everything that needs two operators, by the name that a proposal gives it. A new action is a row, and an example of it
+ * (operator-api/proposal-examples.ts). `payoutRouteOf`: what carries payouts here; `hashSecrets`:
+ * KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys.
  */
 export const createActions = (deps: {
   payoutRouteOf: PayoutRouteOf;

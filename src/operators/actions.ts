@@ -83,7 +83,8 @@ export const sentenceField = (max: number) =>
   z
     .string(orRequired('must be text'))
     .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
-    .refine(isPlain, 'must be one line without control characters');
+    .refine(isPlain, 'must be one line without control characters')
+    .meta({ minLength: 1, maxLength: max });
 
 /** ISO 8601; as UTC. */
 export const timeField = z
@@ -92,4 +93,8 @@ export const timeField = z
     (value) => !Number.isNaN(Date.parse(value)),
     'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
   )
-  .transform((value) => new Date(value).toISOString());
+  .transform((value) => new Date(value).toISOString())
+  .meta({ type: 'string', format: 'date-time' });
+
+/** What is refused when it is zero: the document says it in the words of JSON Schema. */
+export const notZero = { not: { const: 0 } };

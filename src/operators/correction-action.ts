@@ -5,7 +5,7 @@ import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
 import { type CorrectedLine, findLine, postCorrection } from '../ledger/correction.ts';
 import { requireRecovered } from '../transactions/fence.ts';
-import { action, sentenceField } from './actions.ts';
+import { action, notZero, sentenceField } from './actions.ts';
 
 const LINE_MAX = 1_000_000_000_000;
 
@@ -24,16 +24,17 @@ export const correctLineAction = action<Correction>({
   payload: z.strictObject({
     account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
     line: z.int('must be the number of a line').min(1, 'must be at least 1').max(LINE_MAX),
-    /** minor units (1 TZS = 100): positive credits the merchant, negative debits him */
     amount: z
       .int('must be a whole number of minor units (1 TZS = 100)')
       .refine((amount) => amount !== 0, 'must not be zero')
-      .transform(minor),
+      .transform(minor)
+      .meta({
+        ...notZero,
+        description: 'Minor units (1 TZS = 100): above zero credits the merchant, below debits him',
+      }),
     currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
-    /** what makes it happen once: a ticket */
-    reference: sentenceField(100),
-    /** on the merchant's statement */
-    note: sentenceField(255),
+    reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
+    note: sentenceField(255).meta({ description: "On the merchant's statement" }),
   }),
   describe: (asked) =>
     `Correct line ${asked.line} of account ${asked.account_id}: ${asked.amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${asked.reference}): ${asked.note}`,

@@ -14,12 +14,14 @@ const MISSING_MAX = 1_000_000;
 export const liftFenceAction = action<Lift>({
   role: 'admin',
   payload: z.strictObject({
-    /** which closing of the fence is meant */
-    closed_at: sentenceField(40),
+    closed_at: sentenceField(40).meta({
+      description: 'Which closing of the fence is meant, as recover names it',
+    }),
     missing: z
       .int('must be how much recover has named as missing')
       .min(1, 'must be at least 1: without it recover lifts the fence by itself')
-      .max(MISSING_MAX),
+      .max(MISSING_MAX)
+      .meta({ description: 'How much recover has named as missing' }),
   }),
   describe: ({ closed_at, missing }) =>
     `Lift the fence of ${closed_at} although ${missing} could not be brought back: merchants may spend that money a second time`,

@@ -9,14 +9,15 @@ import { type Action, type Approval, action, type Executed, sentenceField } from
 
 const payload = z.strictObject({
   account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
-  /** minor units: 1 TZS = 100 */
   amount: z
     .int('must be a whole number of minor units (1 TZS = 100)')
     .positive('must be above zero')
-    .transform((amount) => amount as Minor),
+    .transform((amount) => amount as Minor)
+    .meta({ description: 'Minor units (1 TZS = 100)' }),
   currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
-  /** what makes it happen once: a bank statement line */
-  reference: sentenceField(100),
+  reference: sentenceField(100).meta({
+    description: 'What makes it happen once: a line of our bank statement',
+  }),
   note: sentenceField(255).optional(),
 });
 type Funding = z.output<typeof payload>;

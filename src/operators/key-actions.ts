@@ -26,13 +26,12 @@ const network = 'must be an address or a network, like 192.0.2.7 or 192.0.2.0/24
  */
 export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnvironment }): Actions {
   const { hashSecrets, environment } = deps;
+  const printed = `must be what keys new has printed; here keys begin with sk_${environment}_`;
   const secretFields = {
     key: z
       .string('is required')
-      .regex(
-        new RegExp(`^sk_${environment}_[0-9A-Za-z]{12}$`),
-        `must be what keys new has printed; here keys begin with sk_${environment}_`,
-      ),
+      .regex(/^sk_(live|test)_[0-9A-Za-z]{12}$/, printed)
+      .refine((key) => key.startsWith(`sk_${environment}_`), printed),
     fingerprint: z.string('is required').regex(/^[0-9a-f]{64}$/, 'must be what keys new has printed'),
   };
   const create = action<NewKey>({

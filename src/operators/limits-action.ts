@@ -18,7 +18,11 @@ export const limitsField = z
     const named = limitNames.filter((name) => given[name] !== undefined);
     return Object.fromEntries(named.map((name) => [name, given[name]]));
   })
-  .refine((limits) => Object.keys(limits).length > 0, 'must name a limit');
+  .refine((limits) => Object.keys(limits).length > 0, 'must name a limit')
+  .meta({
+    minProperties: 1,
+    description: 'Money in minor units (1 TZS = 100), null for none; what is left out stays as it is',
+  });
 
 type Change = { account_id: string; key_id?: string | undefined; limits: Partial<Limits> };
 
@@ -27,8 +31,7 @@ export const setLimitsAction = action<Change>({
   role: 'admin',
   payload: z.strictObject({
     account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
-    /** left out: the account's own */
-    key_id: sentenceField(100).optional(),
+    key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
     limits: limitsField,
   }),
   describe: ({ account_id, key_id, limits }) => {

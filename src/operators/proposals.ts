@@ -48,6 +48,8 @@ type Deps = {
 export function createProposals(deps: Deps) {
   const { database, actions } = deps;
   return {
+    /** what can be proposed, by name */
+    actions,
     propose: (asked: { action: string; payload: unknown; reason: string }, by: By) =>
       propose(deps, asked, by),
     approve: (asked: { id: string; payloadHash: string }, by: By) => approve(deps, asked, by),

@@ -48,13 +48,15 @@ const writeOffAction = action<Released>({
   execute: (db, asked, approval) => release(db, asked, { to: 'us' }, approval),
 });
 
+const returnReceipt = sentenceField(100).meta({ description: "The channel's number of that movement" });
+
 /**
  * The channel has moved it the other way by itself: to the payer, or back to us. The channel's number of that movement
  * proves it.
  */
 const givenBackAction = action<Released & { return_receipt: string }>({
   role: 'finance',
-  payload: z.strictObject({ ...releaseFields, return_receipt: sentenceField(100) }),
+  payload: z.strictObject({ ...releaseFields, return_receipt: returnReceipt }),
   describe: (asked) =>
     `The channel gave ${sizeOf(asked)} back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt} (${nameOf(asked)}): ${asked.note}`,
   async check(db, asked) {

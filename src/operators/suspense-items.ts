@@ -6,17 +6,20 @@ import { getSuspenseItem, type SuspenseItem } from '../ledger/suspense.ts';
 import { requireRecovered } from '../transactions/fence.ts';
 import { oppositeAgainst, type WayOut } from '../transactions/opposites.ts';
 import { lockTransaction } from '../transactions/store.ts';
-import { sentenceField } from './actions.ts';
+import { notZero, sentenceField } from './actions.ts';
 
 /** What an item says of itself is part of what is proposed, so that the approver reads it and a mistyped id is refused. */
 export const releaseFields = {
   item: z.string('must be the id of an item').max(40),
   receipt: z.string('must be the receipt of the item').max(200),
-  /** minor units (1 TZS = 100); negative: we miss it */
   amount: z
     .int('must be the amount of the item in minor units')
     .refine((amount) => amount !== 0, 'must not be zero')
-    .transform(minor),
+    .transform(minor)
+    .meta({
+      ...notZero,
+      description: 'The amount of the item, in minor units (1 TZS = 100); below zero: we miss it',
+    }),
   currency: z.string('must be the currency of the item').max(3),
   note: sentenceField(255),
 };

@@ -13,10 +13,10 @@ export const unfreezeAction = action<Unfreeze>({
   role: 'admin',
   payload: z.strictObject({
     account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
-    /** left out: the whole account */
-    key_id: sentenceField(100).optional(),
-    /** which freeze is meant; left out: the one that is there */
-    frozen_at: sentenceField(40).optional(),
+    key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
+    frozen_at: sentenceField(40)
+      .meta({ description: 'Which freeze is meant. Left out: the one that is there' })
+      .optional(),
   }),
   describe: (asked) => `${nameOf(asked)}, frozen ${asked.frozen_at}, is frozen no more`,
   async bind(db, asked) {

@@ -71,11 +71,17 @@ export async function paymentsOf(
   return payments;
 }
 
-/** The status with which the run ended by itself; undefined while it goes on, and where it failed or was terminated. */
-export async function endOf(client: Client, { id, events }: FlowHistory): Promise<unknown> {
+/**
+ * What the run resulted in; undefined while it goes on, and where it failed or was terminated. Anyone who may write to
+ * Temporal can end a run of his own with anything.
+ */
+export async function endOf(
+  client: Client,
+  { id, events }: FlowHistory,
+): Promise<Partial<FlowResult> | undefined> {
   const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
   const [result] = await decoded(client, id, completed?.result?.payloads);
-  return (result as Partial<FlowResult> | undefined)?.status;
+  return (result ?? undefined) as Partial<FlowResult> | undefined;
 }
 
 /** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */

@@ -12,7 +12,7 @@ import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
 import { settle } from '../transactions/settle.ts';
-import { isSigned, provenBillPayment } from '../transactions/submission-mac.ts';
+import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/submission-mac.ts';
 import { answerOf, endOf, inputOf, paymentsOf } from './flow-history.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
@@ -178,10 +178,13 @@ async function bringBack(
       throw new Error(
         'what it was is lost, and it may have been paid: money of suspense on its way back, or older than what Temporal remembers',
       );
-    if ((await endOf(client, history)) === 'cancelled') {
-      if (!isDry) await settle(database, id, { kind: 'cancelled_before' });
+    const end = await endOf(client, history);
+    if (end?.status !== 'cancelled') continue;
+    // Its hold would be given back, and it may have been paid: only who has the key says that it was cancelled.
+    if (!isProvenCancellation(deps.submissionKeys, id, end.proof))
+      report.problems.push(`${id}: its cancellation does not carry the proof that Postgres decided it`);
+    else if (isDry || (await settle(database, id, { kind: 'cancelled_before' })).status === 'cancelled')
       report.cancelled += 1;
-    }
   }
   return serial;
 }

@@ -14,7 +14,10 @@ function isBroken(table: string): string {
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)`;
 }
 
-/** Transactions for which a notification or a decision is stored, but the signal to the workflow may have been lost. */
+/**
+ * Transactions for which a notification or a decision is stored, but the signal to the workflow may have been lost. Drawn
+ * at random, so that those which no workflow can ever read do not keep out the others.
+ */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
@@ -22,7 +25,7 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
        UNION ALL
        SELECT d.transaction_id, d.decided_at FROM decisions d JOIN transactions t ON t.id = d.transaction_id
        WHERE d.answer IS NULL AND d.applied_at IS NULL AND t.status = 'pending') news
-     WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id ORDER BY min(at) LIMIT $2`,
+     WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id ORDER BY random() LIMIT $2`,
     [olderThanMs, SWEEP_BATCH],
   );
   return rows.map((row) => row.transaction_id);

@@ -105,7 +105,8 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
     case 'cancelled_before':
-      return { outcome: 'cancelled' };
+      // A primary that is lost may have cancelled what this one knows to have left: its own rows count.
+      return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
       return failedOf(

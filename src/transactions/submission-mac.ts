@@ -7,10 +7,12 @@ import { noteSecretUse } from '../domain/secret-uses.ts';
 /**
  * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
  * puts an HMAC-SHA256 over the whole submission, ids and amounts and times included, and over each payment of a bill
- * that it notes beside a signal. API and workers have the key; Temporal never has it.
+ * that it notes beside a signal; a worker puts one over each cancellation that Postgres decided. API and workers have the
+ * key; Temporal never has it.
  */
 const SUBMISSION = 'malipo/submission/v1\n';
 const BILL_PAYMENT = 'malipo/bill-payment/v1\n';
+const CANCELLATION = 'malipo/cancellation/v1\n';
 
 /** `<name of the key>:<HMAC in base64url>`, made with the first key. */
 export function signSubmission(keys: KeyRing, submission: Submission): SignedSubmission {
@@ -40,6 +42,16 @@ export function provenBillPayment<P extends object>(
   const { mac, ...rest } = signed;
   const payment = rest as unknown as P;
   return isMac(keys, BILL_PAYMENT, { transactionId, payment }, mac) ? payment : null;
+}
+
+/** That this transaction was cancelled, as a restore may have to take it from Temporal again. */
+export function signCancellation(keys: KeyRing, transactionId: string): string {
+  return macWith(keys, CANCELLATION, { transactionId });
+}
+
+/** Whether one of the keys signed that this transaction was cancelled. Never throws. */
+export function isProvenCancellation(keys: KeyRing, transactionId: string, mac: unknown): boolean {
+  return isMac(keys, CANCELLATION, { transactionId }, mac);
 }
 
 export type Signed<P extends object> = P & { mac: string };

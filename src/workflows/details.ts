@@ -29,8 +29,8 @@ export function showDetails(shown: Shown, state = shown.state): void {
 }
 
 /** What the flow results in, as Temporal and `recover` read it. */
-export function resultOf({ status, failureCode = undefined }: Settled): FlowResult {
-  return { status, failure_code: failureCode ?? null };
+export function resultOf({ status, failureCode = undefined, proof = undefined }: Settled): FlowResult {
+  return { status, failure_code: failureCode ?? null, ...(proof === undefined ? {} : { proof }) };
 }
 
 /** A final state in words, for operators. */

@@ -127,6 +127,20 @@ describe('what a request may look like', () => {
     assertRefused(await post('payments/ussd', { ...push, currency: 5 }), 422, 'validation_failed');
   });
 
+  it('is told how long a passphrase may be, however long it is', async () => {
+    const put = (length: number, language: string) =>
+      api.call('PUT', 'callbacks/settings', {
+        body: { passphrase: 'x'.repeat(length) },
+        headers: { 'accept-language': language },
+      });
+    for (const length of [23, 256, 1_001, 50_000]) {
+      const answer = await put(length, 'en');
+      assertRefused(answer, 422, 'validation_failed', ['passphrase']);
+      assert.equal(answer.body.message, 'passphrase must have 24 to 255 characters');
+      assert.equal((await put(length, 'sw')).body.message, 'passphrase lazima iwe na herufi 24 hadi 255');
+    }
+  });
+
   it('takes a byte order mark, and text outside ASCII', async () => {
     const text = JSON.stringify({ ...push, metadata: { jina: 'Zuhura ✓ \u{1f600}' } });
     const answer = await api.call('POST', 'payments/ussd', { raw: `\ufeff${text}`, headers: freshKey() });

@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import {

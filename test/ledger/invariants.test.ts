@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { checkNew } from '../../src/ledger/check.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';

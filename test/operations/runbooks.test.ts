@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';

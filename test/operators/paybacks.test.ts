@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/pool.ts';

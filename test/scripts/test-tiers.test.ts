@@ -23,7 +23,8 @@ describe('the tiers of the tests', () => {
   it('are what a file needs', () => {
     const expected = {
       'test/domain/money.test.ts': 'quick',
-      'test/ledger/invariants.test.ts': 'quick',
+      'test/ledger/sums.test.ts': 'quick',
+      'test/ledger/invariants.test.ts': 'slow',
       'test/workflows/replay.test.ts': 'quick',
       'test/ledger/property.test.ts': 'slow',
       'test/callbacks/verify.test.ts': 'slow',

@@ -1,3 +1,4 @@
+import type { KeyEnvironment } from '../../src/accounts/key-format.ts';
 import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { createActions } from '../../src/operators/action-table.ts';
 import { ringOf } from './key-rings.ts';
@@ -12,10 +13,10 @@ const timing = {
 };
 
 /** What needs two operators, where every network but Halotel's carries payouts over the scripted channel. */
-export const actionsWith = (hashSecrets: KeyRing) =>
+export const actionsWith = (hashSecrets: KeyRing, environment: KeyEnvironment = 'test') =>
   createActions({
     hashSecrets,
-    environment: 'test',
+    environment,
     payoutRouteOf: (channel) =>
       channel === 'halopesa'
         ? undefined

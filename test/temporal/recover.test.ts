@@ -7,11 +7,13 @@ import { loadConfig } from '../../src/config.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
+import { cancel } from '../../src/workflows/messages.ts';
 import { startOfFirst, startOfResumed, startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
 import {
+  billRequest,
   createMerchant,
   mobilePayoutRequest,
   pushRequest,
@@ -20,6 +22,7 @@ import {
 } from '../support/merchant.ts';
 import { openOperatorDesk } from '../support/operator-desk.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { endAsStranger } from '../support/stranger.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
@@ -36,6 +39,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
   let paid: string;
   let collected: string;
   let refunded: string;
+  let cancelled: string;
   let waiting: ReturnType<typeof submissionFor>;
   let answer: ReturnType<typeof flows.submit>;
   let accountId: string;
@@ -72,6 +76,11 @@ describe('a Postgres that lost a payout and its top-up', function () {
     script.sends = [succeeded(1_000)];
     await flows.submit(refund);
     assert.equal((await flows.handle(refunded).result()).status, 'paid');
+    const bill = submissionFor(merchant, billRequest());
+    cancelled = bill.transactionId;
+    await flows.submit(bill);
+    assert.deepEqual(await flows.handle(cancelled).executeUpdate(cancel), { cancelled: true });
+    assert.equal((await flows.handle(cancelled).result()).status, 'cancelled');
     await flows.stop();
     flows = await work(copy);
     await closeFence(copy.database, 'a test');
@@ -153,14 +162,15 @@ describe('a Postgres that lost a payout and its top-up', function () {
     const { printed, refused } = await until(
       async () => {
         const found = await recover(copy, '--dry-run');
-        return / 4 {2}transactions that Temporal/.test(found.printed) ? found : null;
+        return / 5 {2}transactions that Temporal/.test(found.printed) ? found : null;
       },
       { deadlineMs: 30_000, what: 'Temporal lists all' },
     );
     assert.equal(refused, '');
     assert.match(printed, / 1 {2}not answered yet/);
     assert.match(printed, / 1 {2}not covered/);
-    assert.match(printed, / 2 {2}brought back/);
+    assert.match(printed, / 3 {2}brought back/);
+    assert.match(printed, / 1 {2}cancelled again/);
     assert.match(printed, / 0 {2}could not be brought back/);
     assert.match(printed, /Nothing was changed/);
   });
@@ -180,6 +190,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
       'pending',
       'its payment came first',
     );
+    assert.equal((await getTransaction(copy.database, cancelled))?.status, 'cancelled');
   });
 
   it('has the payout again once its top-up is made again, and then goes on', async () => {
@@ -246,6 +257,34 @@ describe('a Postgres that lost a payout and its top-up', function () {
     } finally {
       await desk.stop();
       await poor.drop();
+    }
+  });
+
+  it('keeps what is held although somebody says that it was cancelled', async () => {
+    const other = await createTestDatabase();
+    try {
+      await createMerchant(other.database, {
+        balance: 100_000,
+        as: { accountId, apiKeyId: waiting.apiKeyId },
+      });
+      await closeFence(other.database, 'a test');
+      await endAsStranger(environment, paid, {
+        status: 'cancelled',
+        failure_code: null,
+        proof: 'guessed:AAAA',
+      });
+      const unproven = new RegExp(`${paid}: its cancellation does not carry the proof`);
+      await until(async () => unproven.test((await recover(other, '--dry-run')).printed), {
+        deadlineMs: 30_000,
+        what: 'Temporal lists it',
+      });
+      const { printed, refused } = await recover(other);
+      assert.match(printed, unproven);
+      assert.match(printed, / 1 {2}cancelled again/);
+      assert.match(refused, /fence stays closed/);
+      assert.equal((await getTransaction(other.database, paid))?.status, 'pending', 'its channel is asked');
+    } finally {
+      await other.drop();
     }
   });
 });

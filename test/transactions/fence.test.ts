@@ -18,10 +18,10 @@ import { restoreAccepted } from '../../src/transactions/restore.ts';
 import { recordSend, sendHistory } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
-import { accepted } from '../support/handed-over.ts';
+import { accepted, handedOver } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
   billRequest,
@@ -113,11 +113,19 @@ describe('the fence after a restore', () => {
       restored: true,
     });
     assert.equal((await sendHistory(test.database, later.id)).restored, false);
-    for (const kind of ['unsent', 'cancel'] as const) {
+    for (const kind of ['unsent', 'cancel', 'cancelled_before'] as const) {
       assert.equal((await settle(test.database, id, { kind })).status, 'pending');
       assert.notEqual((await settle(test.database, later.id, { kind })).status, 'pending');
     }
-    assert.equal((await settle(test.database, id, { kind: 'cancelled_before' })).status, 'cancelled');
+  });
+
+  it('leaves pending what a lost primary cancelled and this one may have sent or has a payment of', async () => {
+    const { id: sent } = await handedOver(test.database, mobilePayoutRequest(1_000));
+    const { id: billed } = await accepted(test.database, billRequest(25_000, { mode: 'flexible' }));
+    const controlNumber = await controlNumberOf(test.database, billed);
+    await receiveBillPayment(test.database, paymentOf(controlNumber, 1_000, { refusalReturnsMoney: false }));
+    for (const id of [sent, billed])
+      assert.equal((await settle(test.database, id, { kind: 'cancelled_before' })).status, 'pending');
   });
 
   it('gives events that are made anew another id, and the same id before any restore', async () => {

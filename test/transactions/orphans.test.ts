@@ -4,7 +4,13 @@ import { createDatabase, type Queryable } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
-import { flagOverdue, sweepSoon, takeUnattended, takeWithNews } from '../../src/transactions/orphans.ts';
+import {
+  flagOverdue,
+  sweepSoon,
+  takeUnattended,
+  takeWithNews,
+  unreadNews,
+} from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { lockTransaction } from '../../src/transactions/store.ts';
@@ -59,6 +65,22 @@ describe('what the sweep takes on', () => {
     await copies(id, 600);
     const taken = await takeUnattended(test.database, 60_000);
     assert.ok(taken.some((transaction) => transaction.id === id));
+  });
+
+  it('gets round to news, however much of it no workflow will ever read', async () => {
+    const id = await pushed();
+    await copies(id, 600);
+    await test.database.query(
+      `INSERT INTO notifications (channel, event_key, transaction_id, content, state, received_at)
+       SELECT 'm-pesa', id, id, '{"kind": "of another time"}', 'unapplied',
+         now() - CASE id WHEN $1 THEN interval '2 minutes' ELSE interval '1 hour' END FROM transactions`,
+      [id],
+    );
+    let sweeps = 0;
+    while (!(await unreadNews(test.database, 60_000)).includes(id)) {
+      sweeps += 1;
+      assert.ok(sweeps < 50, 'it is never looked at');
+    }
   });
 
   it('passes over a row that somebody holds, and leaves the rest free', async () => {

@@ -21,7 +21,6 @@ const fields = {
     .optional(),
   passphrase: z
     .string({ error: wrongType })
-    .max(1_000, 'must be at most 1,000 characters')
     .meta({
       minLength: 24,
       maxLength: 255,

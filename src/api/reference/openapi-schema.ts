@@ -44,6 +44,8 @@ export function createSchemas() {
     components: () => Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     parameter: (schema: z.ZodType): Json => convert(schema, 'input'),
     answer: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'output')),
+    /** A value as it is sent; null is no way to leave a member of it out. */
+    sent: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'input')),
     body: (name: string, shape: Record<string, z.ZodType>): Json => {
       const schema = z.object(shape);
       return named(name, schema, () => nullIsAbsent(convert(schema, 'input')) as Json);

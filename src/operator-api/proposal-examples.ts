@@ -1,0 +1,117 @@
+const account = '6f1c2a34-9d58-4e0b-8f77-2b9a4c1d3e5f';
+const fingerprint = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const item = {
+  item: 'si_2f0c9b7e51d4',
+  receipt: 'QK71H2ZP9X',
+  amount: 5_000_000,
+  currency: 'TZS',
+  note: 'paid twice, ticket 812',
+};
+
+/** By action: why, and with which payload. */
+const examples: Record<string, [reason: string, payload: object]> = {
+  'accounts.top-up': [
+    'bank statement of this morning',
+    {
+      account_id: account,
+      amount: 250_000_000,
+      currency: 'TZS',
+      reference: 'CRDB 4417/93',
+    },
+  ],
+  'accounts.withdraw': [
+    'the merchant asked for it, ticket 640',
+    {
+      account_id: account,
+      amount: 100_000_000,
+      currency: 'TZS',
+      reference: 'CRDB 4418/07',
+      note: 'to account 0150 of the merchant',
+    },
+  ],
+  'attention.decide': [
+    'the bank answered by e-mail, ticket 701',
+    {
+      transaction_id: '0b5f6d1c-3a77-5e21-9c40-8d2e6f4a1b93',
+      outcome: 'paid',
+      note: 'ticket 701',
+    },
+  ],
+  'channels.open': [
+    'the network says that it is back',
+    {
+      channel: 'm-pesa',
+      services: ['payouts'],
+    },
+  ],
+  'limits.set': [
+    'the merchant grows, ticket 455',
+    {
+      account_id: account,
+      limits: { payout_max: 100_000_000, payouts_per_day: null },
+    },
+  ],
+  'accounts.unfreeze': [
+    'the stolen laptop was found, ticket 230',
+    {
+      account_id: account,
+      key_id: '4Fq81ZbnR0tx',
+    },
+  ],
+  'keys.create': [
+    'a new shop, ticket 118',
+    {
+      key: 'sk_live_4Fq81ZbnR0tx',
+      fingerprint,
+      account_id: account,
+      scopes: ['payments:write', 'payments:read'],
+      label: 'till of the shop',
+      expires_at: '2099-12-31T00:00:00Z',
+      allowed_ips: ['192.0.2.0/24'],
+    },
+  ],
+  'keys.rotate': ['a year is over', { key: 'sk_live_4Fq81ZbnR0tx', fingerprint }],
+  'fence.lift': [
+    'three top-ups are made again by hand, ticket 900',
+    {
+      closed_at: '2030-01-31T08:15:00.000000Z',
+      missing: 3,
+    },
+  ],
+  'operators.roles': ['joined the desk', { operator: 'neema', roles: ['support'] }],
+  'operators.token': [
+    'joined the desk',
+    {
+      operator: 'neema',
+      token_id: '7Hs20KpmQ4wy',
+      fingerprint,
+      days: 30,
+    },
+  ],
+  'statements.correct': [
+    'a fee was taken twice, ticket 333',
+    {
+      account_id: account,
+      line: 1841,
+      amount: 150_000,
+      currency: 'TZS',
+      reference: 'ticket 333',
+      note: 'Fee of payment 1841 given back',
+    },
+  ],
+  'suspense.to-merchant': ['the merchant delivered, ticket 812', { ...item, account_id: account }],
+  'suspense.given-back': [
+    'seen in the portal of the network',
+    {
+      ...item,
+      return_receipt: 'QK82J0AB1C',
+    },
+  ],
+  'suspense.write-off': ['nobody has asked for it in a year', item],
+  'suspense.to-payer': ['the payer called, ticket 812', item],
+};
+
+/** What a proposal of each action may look like. */
+export const proposalExamples = Object.fromEntries(
+  Object.entries(examples).map(([action, [reason, payload]]) => [action, { action, payload, reason }]),
+);
