@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
+import { minor } from '../../src/domain/money.ts';
+import { billLimits } from '../../src/domain/network.ts';
+import { postSuspense } from '../../src/ledger/suspense.ts';
 import {
   type BillNotification,
   findBillDecision,
   receiveBillPayment,
   validateBillPayment,
 } from '../../src/transactions/bills.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest } from '../support/merchant.ts';
@@ -27,9 +32,11 @@ describe('what is decided about payments of bills', () => {
   });
 
   it('lets any number of customers pay a flexible bill at once', async () => {
-    const { number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     for (const msisdn of ['255754123456', '255754123457', null])
       assert.equal((await validate(paymentOf(number, 5_000, { msisdn }))).outcome, 'accepted');
+    const { status } = await settle(desk.database, id, { kind: 'cancel' });
+    assert.equal(status, 'cancelled', 'nobody keeps it from anybody, its merchant included');
   });
 
   it('knows nobody’s number before it is paid, and after', async () => {
@@ -67,7 +74,10 @@ describe('what is decided about payments of bills', () => {
       msisdn: '255784123456',
       fullName: 'JUMA',
     });
-    await payBill(desk.database, first);
+    await payBill(desk.database, { ...first, connection: 'one of two' });
+    const receipts = 'SELECT connection FROM bill_receipts WHERE receipt = $1';
+    const { rows } = await desk.database.query(receipts, [first.receipt]);
+    assert.deepEqual(rows, [{ connection: 'one of two' }]);
     const { fee: firstFee, ...partly } = await written();
     assert.deepEqual(partly, {
       status: 'pending',
@@ -109,6 +119,39 @@ describe('what is decided about payments of bills', () => {
       ],
     ]);
     assert.deepEqual(await desk.suspenseOf(other.id), []);
+  });
+
+  it('leaves to a person what is more than any bill may be, also where a refusal gives it back', async () => {
+    const { maximum } = billLimits;
+    const { id, number } = await desk.bill();
+    const most = { ...paymentOf(number, 0), amount: maximum };
+    assert.deepEqual(await receive(most), { outcome: 'refused', reason: 'amount_too_high' });
+    const more = { ...paymentOf(number, 0), amount: minor(maximum + 1) };
+    assert.deepEqual(await receive(more), { outcome: 'suspended', transactionId: id });
+    assert.deepEqual(await desk.suspenseOf(id), [maximum + 1]);
+    const [[reason, detail] = []] = await detailsOf(id);
+    assert.equal(reason, 'unexpected_payment');
+    assert.match(detail ?? '', /: amount_too_high$/);
+  });
+
+  it('credits nothing that is in suspense already under the same receipt: a person looks at it', async () => {
+    const { id, number } = await desk.bill();
+    const payment = paymentOf(number, 25_000);
+    const { channel, currency, receipt } = payment;
+    const item = { channel, currency, receipt, amount: minor(2_500_000), note: 'of something else' };
+    await inTransaction(desk.database, (db) =>
+      postSuspense(db, { ...item, transactionId: null, direction: 'collection' }),
+    );
+    const suspended = { outcome: 'suspended', transactionId: id };
+    for (const _ of [1, 2]) assert.deepEqual(await receive(payment), suspended);
+    assert.equal(await desk.earned(), 0);
+    assert.equal((await desk.stored(id)).status, 'pending');
+    const { rows } = await desk.database.query('SELECT amount FROM suspense_items WHERE receipt = $1', [
+      receipt,
+    ]);
+    assert.deepEqual(rows, [{ amount: 2_500_000 }]);
+    const [[, detail] = []] = await detailsOf(id);
+    assert.match(detail ?? '', /: counted_before$/);
   });
 
   it('says what is another when a receipt comes twice', async () => {

@@ -157,6 +157,10 @@ describe('what people decided', () => {
       assert.deepEqual(await reasonsOf(id), ['conflicting_failure']);
       const [entry] = (await listAttention(test.database)).filter(({ subject }) => subject === id);
       assert.match(entry?.detail ?? '', new RegExp(`reported a failure \\(${code}\\) after .* was paid$`));
+      const items = await test.database.query('SELECT detail FROM suspense_items WHERE transaction_id = $1', [
+        id,
+      ]);
+      assert.deepEqual(items.rows, [{ detail: `${entry?.detail} by a decision` }]);
       const { clearing, suspense } = await bookOf(id);
       assert.deepEqual([clearing, suspense], [0, 5_000_000]);
     });

@@ -18,7 +18,7 @@ import { restoreAccepted } from '../../src/transactions/restore.ts';
 import { recordSend, sendHistory } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted } from '../support/handed-over.ts';
@@ -98,6 +98,15 @@ describe('the fence after a restore', () => {
     await assert.rejects(validateBillPayment(test.database, payment), FenceClosed);
     await assert.rejects(receiveBillPayment(test.database, payment), FenceClosed);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+  });
+
+  it('takes the payment of a bill that is there: its customer’s money has moved', async () => {
+    const { id } = await accepted(test.database, billRequest(25_000));
+    const payment = paymentOf(await controlNumberOf(test.database, id), 25_000);
+    await closeFence(test.database, 'a test');
+    assert.equal((await validateBillPayment(test.database, payment)).outcome, 'accepted');
+    assert.equal((await receiveBillPayment(test.database, payment)).outcome, 'accepted');
+    assert.equal((await getTransaction(test.database, id))?.status, 'completed');
   });
 
   it('takes what was accepted before as possibly sent once it is lifted', async () => {

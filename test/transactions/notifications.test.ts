@@ -10,7 +10,7 @@ import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { attentionOf } from '../support/unexplained.ts';
+import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 
 type Content = Notification['content'];
 
@@ -187,6 +187,8 @@ describe('what comes in at the door', () => {
         'The channel reported a failure (customer_declined) after the transaction was completed',
       ],
     );
+    assert.deepEqual(await suspenseOf(test.database, completed), [], 'word of a failure moves nothing');
+    assert.deepEqual(await attentionOf(test.database, cancelled.id), []);
     assert.equal((await attentionOf(test.database, failed)).length, 1);
   });
 
