@@ -159,6 +159,18 @@ describe('accepting a submission', () => {
     assert.deepEqual(again.answer, refused.answer);
   });
 
+  it('takes no fault of its own for a lack of money: nothing is kept, and it is accepted when it runs again', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const submission = submissionFor(merchant, mobilePayoutRequest());
+    await test.database.query(
+      `CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$;
+       CREATE TRIGGER break BEFORE INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION break()`,
+    );
+    await assert.rejects(accept(test.database, submission), /broken/);
+    await test.database.query('DROP TRIGGER break ON transfers');
+    assert.equal((await accept(test.database, submission)).mine, true);
+  });
+
   it('does not execute a submission that waited too long, and says so under its key', async () => {
     const merchant = await createMerchant(test.database);
     const receivedAt = new Date(Date.now() - 3 * 60_000).toISOString();

@@ -173,6 +173,16 @@ describe('what is decided about payments of bills', () => {
     ]);
   });
 
+  it('says by the receipt what nobody’s payment is, when its receipt comes twice', async () => {
+    const number = makeControlNumber('77', 999_999_998);
+    const payment = paymentOf(number, 25_000, { refusalReturnsMoney: false });
+    assert.deepEqual(await receive(payment), { outcome: 'suspended', transactionId: null });
+    const { amount } = paymentOf(number, 24_000);
+    assert.deepEqual(await receive({ ...payment, amount }), { outcome: 'refused', reason: 'amount_invalid' });
+    const reasons = (await detailsOf(`m-pesa:${payment.receipt}`)).map(([reason]) => reason);
+    assert.deepEqual(reasons.sort(), ['receipt_mismatch', 'unexpected_payment']);
+  });
+
   it('is found by the receipt, or by our number of an accepted payment of that payer', async () => {
     const { id, number } = await desk.bill();
     const payment = paymentOf(number, 25_000, { receipt: `R${randomUUID()}` });
