@@ -62,7 +62,8 @@ describe('delivering a callback', () => {
     receiver.react(answering(302, { Location: receiver.url }));
     assert.deepEqual(await delivery.attempt(eventId), { kind: 'retry', afterMs: 5_000 });
     receiver.react(answering(404));
-    assert.equal((await delivery.attempt(eventId)).kind, 'given_up');
+    const givenUp = (reason: string) => ({ kind: 'given_up', reason });
+    assert.deepEqual(await delivery.attempt(eventId), givenUp('every attempt of the schedule was made'));
     assert.deepEqual(
       (await listAttempts(test.database, eventId)).map(({ number, httpStatus }) => [number, httpStatus]),
       [
@@ -73,7 +74,7 @@ describe('delivering a callback', () => {
     );
     const event = await loadEvent(test.database, eventId);
     assert.deepEqual([event?.state, event?.nextAttemptAt], ['failed', null]);
-    assert.equal((await delivery.attempt(eventId)).kind, 'given_up');
+    assert.deepEqual(await delivery.attempt(eventId), givenUp('its delivery has ended'));
     assert.equal(receiver.received.length, 3);
     assert.equal(new Set(receiver.received.map((one) => one.body)).size, 1);
   });
