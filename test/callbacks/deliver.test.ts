@@ -190,6 +190,8 @@ describe('delivering a callback', () => {
         [settings.enabled, settings.disabledReason],
         [false, 'The receiver answered 410 Gone'],
       );
+      const { rowCount } = await test.database.query('SELECT FROM attention');
+      assert.equal(rowCount, 0, 'it knows so itself: nobody has to call its merchant');
 
       const next = await plantEvent(test.database, merchant);
       assert.equal((await deliveryWith().attempt(next)).kind, 'given_up');

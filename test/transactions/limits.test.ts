@@ -74,7 +74,7 @@ describe('limits of payouts', () => {
     assert.equal(refused.status, 409);
     assert.equal(refused.code, 'limit_exceeded');
     assert.match(refused.message, /at most 50,000\.00 TZS \(payout_max\)/);
-    const other = await merchantWith({});
+    const other = await createMerchant(test.database, { balance: 50_000_000 });
     await limit(other, { payout_max: 50_000 * SHILLING }, { ofKey: true });
     const { message } = await send(other, mobilePayoutRequest(50_001));
     assert.match(message, /of this API key may be at most 50,000\.00 TZS/);
