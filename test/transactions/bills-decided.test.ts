@@ -5,6 +5,7 @@ import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
+import { closedBillOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import {
   type BillNotification,
   findBillDecision,
@@ -181,6 +182,24 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await receive({ ...payment, amount }), { outcome: 'refused', reason: 'amount_invalid' });
     const reasons = (await detailsOf(`m-pesa:${payment.receipt}`)).map(([reason]) => reason);
     assert.deepEqual(reasons.sort(), ['receipt_mismatch', 'unexpected_payment']);
+  });
+
+  it('shows a customer whether it can still be paid, and its merchant why it never can be again', async () => {
+    const seen = async ({ id, number }: { id: string; number: string }) => [
+      (await lookUpBill(desk.database, number))?.open,
+      await closedBillOf(desk.database, id),
+    ];
+    const [paid, over, cancelled] = [await desk.bill(), await desk.bill(), await desk.bill()];
+    assert.deepEqual(await seen(paid), [true, null]);
+    await payBill(desk.database, paymentOf(paid.number, 25_000));
+    assert.deepEqual(await seen(paid), [false, null]);
+    await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [over.id]);
+    assert.deepEqual(await seen(over), [false, null], 'its flow has not ended it yet');
+    await settle(desk.database, over.id, { kind: 'expired' });
+    assert.deepEqual(await seen(over), [false, 'has expired']);
+    await settle(desk.database, cancelled.id, { kind: 'cancel' });
+    assert.deepEqual(await seen(cancelled), [false, 'was cancelled']);
+    assert.equal(await lookUpBill(desk.database, makeControlNumber('77', 999_999_997)), null);
   });
 
   it('is found by the receipt, or by our number of an accepted payment of that payer', async () => {
