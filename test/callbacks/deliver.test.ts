@@ -62,7 +62,8 @@ describe('delivering a callback', () => {
     receiver.react(answering(302, { Location: receiver.url }));
     assert.deepEqual(await delivery.attempt(eventId), { kind: 'retry', afterMs: 5_000 });
     receiver.react(answering(404));
-    assert.equal((await delivery.attempt(eventId)).kind, 'given_up');
+    const givenUp = (reason: string) => ({ kind: 'given_up', reason });
+    assert.deepEqual(await delivery.attempt(eventId), givenUp('every attempt of the schedule was made'));
     assert.deepEqual(
       (await listAttempts(test.database, eventId)).map(({ number, httpStatus }) => [number, httpStatus]),
       [
@@ -73,7 +74,7 @@ describe('delivering a callback', () => {
     );
     const event = await loadEvent(test.database, eventId);
     assert.deepEqual([event?.state, event?.nextAttemptAt], ['failed', null]);
-    assert.equal((await delivery.attempt(eventId)).kind, 'given_up');
+    assert.deepEqual(await delivery.attempt(eventId), givenUp('its delivery has ended'));
     assert.equal(receiver.received.length, 3);
     assert.equal(new Set(receiver.received.map((one) => one.body)).size, 1);
   });
@@ -189,9 +190,12 @@ describe('delivering a callback', () => {
         [settings.enabled, settings.disabledReason],
         [false, 'The receiver answered 410 Gone'],
       );
+      const { rowCount } = await test.database.query('SELECT FROM attention');
+      assert.equal(rowCount, 0, 'it knows so itself: nobody has to call its merchant');
 
       const next = await plantEvent(test.database, merchant);
-      assert.equal((await deliveryWith().attempt(next)).kind, 'given_up');
+      const reason = 'The receiver answered 410 Gone';
+      assert.deepEqual(await deliveryWith().attempt(next), { kind: 'given_up', reason });
       assert.deepEqual([await stateOf(next), receiver.received.length], ['failed', 1]);
 
       await save({ callbackUrl: receiver.url });
@@ -235,7 +239,7 @@ describe('delivering a callback', () => {
       assert.match(interrupted?.error ?? '', /interrupted/);
       // For all we know the process is still sending.
       const early = await deliveryWith().attempt(eventId);
-      assert.ok(early.kind === 'retry' && early.afterMs <= 2_000, JSON.stringify(early));
+      assert.ok(early.kind === 'retry' && early.afterMs > 0 && early.afterMs <= 2_000, JSON.stringify(early));
       assert.equal(receiver.received.length, 1);
       await forgetLeases(test.database);
       assert.equal((await deliveryWith().attempt(eventId)).kind, 'delivered');

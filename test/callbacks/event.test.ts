@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { BrokenInvariant } from '../../src/domain/errors.ts';
@@ -50,14 +51,39 @@ describe('the body of a callback', () => {
     assert.notEqual(idOf(push, 1), idOf(mobilePayout, 1));
   });
 
+  it('has an id that receivers know for ever, and another one for what is made anew after each restore', () => {
+    const idOf = (epoch?: number) =>
+      buildEventBody(push, {
+        event: 'payment.received',
+        sequence: 1,
+        ...(epoch === undefined ? {} : { epoch }),
+      }).id;
+    const name = createHash('sha256').update(`${push.id}:1`).digest('hex');
+    for (const epoch of [undefined, 0]) assert.equal(idOf(epoch), `evt_${name.slice(0, 32)}`);
+    assert.equal(new Set([idOf(0), idOf(1), idOf(2)]).size, 3);
+  });
+
+  it('has the time of the payment, and of an older payout that of its end', () => {
+    const paidAtOf = (changes: Partial<typeof mobilePayout>) =>
+      JSON.parse(
+        buildEventBody({ ...mobilePayout, ...changes }, { event: 'payout.completed', sequence: 1 }).body,
+      ).paid_at;
+    const [paidAt, statusAt] = ['2026-01-08T12:00:00.000000Z', '2026-01-08T12:00:01.000000Z'];
+    assert.equal(paidAtOf({ paidAt, statusAt }), paidAt);
+    assert.equal(paidAtOf({ paidAt: null, statusAt }), statusAt);
+  });
+
   it('is not written for a transaction of another kind', () => {
     const written = (transaction: MerchantTransaction, event: TransactionEvent) => () =>
       buildEventBody(transaction, { event, sequence: 1 });
     for (const event of ['payment.received', 'payment.failed'] as const)
-      assert.throws(written(mobilePayout, event), BrokenInvariant);
+      assert.throws(written(mobilePayout, event), new RegExp(`is a mobile and has no ${event}`));
     for (const event of ['payout.completed', 'payout.failed', 'payout.returned'] as const)
       assert.throws(written(push, event), BrokenInvariant);
-    assert.throws(written(bankPayout, 'payout.returned'), /was not returned/);
+    for (const half of [{ returnReason: 'AC04' }, { returnedAt: bankPayout.statusAt }, {}]) {
+      const payout = { ...bankPayout, returnReason: null, returnedAt: null, ...half };
+      assert.throws(written(payout, 'payout.returned'), /was not returned/);
+    }
   });
 
   it('is not written for a failure without a code', () => {

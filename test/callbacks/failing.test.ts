@@ -39,20 +39,26 @@ describe('delivering callbacks', () => {
       await failingFor('4 days 23 hours');
       assert.equal((await deliveryWith().attempt(next)).kind, 'retry');
       await failingFor('5 days');
-      assert.deepEqual(await deliveryWith().attempt(next), { kind: 'given_up', reason: FAILING_REASON });
+      // Its schedule would have a pause left.
+      const patient = deliveryWith({ delaysMs: [1_000, 1_000, 1_000] });
+      assert.deepEqual(await patient.attempt(next), { kind: 'given_up', reason: FAILING_REASON });
       assert.equal(await stateOf(next), 'failed');
       const { enabled, disabledReason } = await settings();
       assert.deepEqual([enabled, disabledReason], [false, FAILING_REASON]);
       assert.equal(await countDisabled(test.database), 1);
       const { rows } = await test.database.query(
-        "SELECT detail FROM audit_log WHERE action = 'callbacks.disabled' AND subject = $1",
+        "SELECT actor, detail FROM audit_log WHERE action = 'callbacks.disabled' AND subject = $1",
         [merchant.apiKeyId],
       );
-      assert.equal(rows[0]?.detail.reason, FAILING_REASON);
+      assert.deepEqual([rows[0]?.actor, rows[0]?.detail.reason], ['delivery', FAILING_REASON]);
       assert.ok(Date.parse(rows[0]?.detail.failing_since) < Date.now() - 4 * 86_400_000, 'since the first');
       const flagged = async () =>
         (await listAttention(test.database)).map(({ subject, reason }) => [subject, reason]);
       assert.deepEqual(await flagged(), [[merchant.apiKeyId, 'callbacks_disabled']]);
+      assert.match(
+        (await listAttention(test.database))[0]?.detail ?? '',
+        /^The callback URL of this API key has taken nothing since \d{4}-.* and was disabled$/,
+      );
       // What waits for its next attempt ends there, and can be sent again once the URL is set.
       assert.equal((await deliveryWith().attempt(eventId)).kind, 'given_up');
       await save({ callbackUrl: receiver.url });

@@ -163,26 +163,33 @@ describe('callback settings', () => {
 
   it('of a key that does not exist are not found', async () => {
     keyId = 'nobody';
-    const isNotFound = (error: unknown) => error instanceof GatewayError && error.code === 'not_found';
+    const isNotFound = (error: unknown) =>
+      error instanceof GatewayError &&
+      error.code === 'not_found' &&
+      error.message === 'No API key has this id';
     await assert.rejects(save({ callbackUrl: url }), isNotFound);
     await assert.rejects(getCallbackSettings(test.database, keyId), isNotFound);
   });
 
   it('are audited by name of the change, and keep the passphrase unreadable everywhere', async () => {
     await save({ callbackUrl: url, passphrase: 'the first secret of the shop' });
-    const { rows } = await test.database.query(
-      'SELECT actor, action, detail FROM audit_log WHERE subject = $1 ORDER BY id DESC LIMIT 1',
-      [keyId],
-    );
-    assert.deepEqual(rows[0], {
-      actor: 'test',
-      action: 'callbacks.settings',
-      detail: { callback_url: url, passphrase: 'set' },
-    });
+    const latest = async () => {
+      const { rows } = await test.database.query(
+        'SELECT actor, action, detail FROM audit_log WHERE subject = $1 ORDER BY id DESC LIMIT 1',
+        [keyId],
+      );
+      return rows[0];
+    };
+    const action = { actor: 'test', action: 'callbacks.settings' };
+    assert.deepEqual(await latest(), { ...action, detail: { callback_url: url, passphrase: 'set' } });
     const { rows: stored } = await test.database.query(
       'SELECT ciphertext FROM callback_passphrases WHERE key_id = $1',
       [keyId],
     );
     assert.equal(stored[0].ciphertext.includes('the first secret of the shop'), false);
+    await save({ events: [] });
+    assert.deepEqual(await latest(), { ...action, detail: { events: [], passphrase: 'kept' } });
+    await save({ passphrase: null });
+    assert.deepEqual(await latest(), { ...action, detail: { passphrase: 'removed' } });
   });
 });

@@ -147,12 +147,15 @@ describe('money in suspense that goes back to its payer', () => {
     const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [
       payment.receipt,
     ]);
+    const shown = async () => (await attentionOf(desk.database, `m-pesa:${payment.receipt}`)).length;
+    await settled(await agreed(await itemOf(rows[0])), failed);
+    assert.equal(await shown(), 1, 'it is in suspense again');
     const id = await agreed(await itemOf(rows[0]));
     const payback = await getTransaction(desk.database, id);
     assert.ok(payback?.mode === 'payback');
     assert.equal(payback.msisdn, '255754000999');
     await settled(id, paid(randomUUID()));
-    assert.equal((await attentionOf(desk.database, `m-pesa:${payment.receipt}`)).length, 0);
+    assert.equal(await shown(), 0);
   });
 
   it('is refused where there is nothing to give back, nobody to give it to, or no way', async () => {

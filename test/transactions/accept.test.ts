@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { freeze, frozenSince, unfreeze } from '../../src/accounts/freeze.ts';
-import { minor } from '../../src/domain/money.ts';
+import { UntrustedSubmission } from '../../src/domain/errors.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
+import { networkById } from '../../src/domain/network.ts';
+import type { Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { createPreview, previewableOf } from '../../src/transactions/previews.ts';
@@ -90,6 +93,53 @@ describe('accepting a submission', () => {
     }
   });
 
+  /** The API never signs such a submission: it is wrong by now, or a forgery. */
+  async function assertUntrusted(submission: Submission, why: RegExp): Promise<void> {
+    await assert.rejects(accept(test.database, submission), (error) => {
+      assert.ok(error instanceof UntrustedSubmission);
+      assert.match(error.message, why);
+      return true;
+    });
+    assert.equal(await getTransaction(test.database, submission.transactionId), null);
+  }
+
+  it('takes nothing under a key that is not the account’s, or may not do this any more', async () => {
+    const submission = async (change = 'label = label') => {
+      const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+      await test.database.query(`UPDATE api_keys SET ${change} WHERE id = $1`, [merchant.apiKeyId]);
+      return submissionFor(merchant, mobilePayoutRequest());
+    };
+    const { apiKeyId } = await createMerchant(test.database);
+    for (const id of ['nobody', apiKeyId])
+      await assertUntrusted({ ...(await submission()), apiKeyId: id }, /may not do this any more/);
+    for (const change of ['revoked_at = now()', 'expires_at = now()', "scopes = '{payments:write}'"])
+      await assertUntrusted(await submission(change), /may not do this any more/);
+    for (const change of ["expires_at = now() + interval '1 hour'", "scopes = '{payouts:write}'"])
+      assert.equal((await accept(test.database, await submission(change))).mine, true, change);
+
+    const payer = await createMerchant(test.database);
+    const scopes = (names: string) =>
+      test.database.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [payer.apiKeyId, names]);
+    await scopes('{payouts:write}');
+    await assertUntrusted(submissionFor(payer, pushRequest()), /may not do this any more/);
+    await scopes('{payments:write}');
+    assert.equal((await accept(test.database, submissionFor(payer, pushRequest()))).mine, true);
+  });
+
+  it('takes no amount that nobody may ask for: the least and the most are taken, nothing beyond, no fractions', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const limits = networkById('m-pesa')?.payoutLimits;
+    assert.ok(limits);
+    const { minimum, maximum } = limits;
+    const payout = (amount: number, channel = 'm-pesa') =>
+      submissionFor(merchant, { ...mobilePayoutRequest(), amount: amount as Minor, channel });
+    for (const amount of [minimum - 1, minimum + 0.5, maximum + 1])
+      await assertUntrusted(payout(amount), /no mobile of this amount is ever accepted/);
+    await assertUntrusted(payout(minimum, 'gone'), /no mobile of this amount is ever accepted/);
+    for (const amount of [minimum, maximum])
+      assert.equal((await accept(test.database, payout(amount))).mine, true, String(amount));
+  });
+
   it('keeps a refusal for insufficient balance under the key, without a transaction or a hold', async () => {
     const merchant = await createMerchant(test.database, { balance: 1_000 });
     const submission = submissionFor(merchant, mobilePayoutRequest());
@@ -107,6 +157,18 @@ describe('accepting a submission', () => {
       submissionId: '00000000-0000-4000-8000-000000000000',
     });
     assert.deepEqual(again.answer, refused.answer);
+  });
+
+  it('takes no fault of its own for a lack of money: nothing is kept, and it is accepted when it runs again', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const submission = submissionFor(merchant, mobilePayoutRequest());
+    await test.database.query(
+      `CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$;
+       CREATE TRIGGER break BEFORE INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION break()`,
+    );
+    await assert.rejects(accept(test.database, submission), /broken/);
+    await test.database.query('DROP TRIGGER break ON transfers');
+    assert.equal((await accept(test.database, submission)).mine, true);
   });
 
   it('does not execute a submission that waited too long, and says so under its key', async () => {

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
+import { minor } from '../../src/domain/money.ts';
+import { billLimits } from '../../src/domain/network.ts';
+import { postSuspense } from '../../src/ledger/suspense.ts';
+import { closedBillOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import {
   type BillNotification,
   findBillDecision,
   receiveBillPayment,
   validateBillPayment,
 } from '../../src/transactions/bills.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest } from '../support/merchant.ts';
@@ -27,9 +33,11 @@ describe('what is decided about payments of bills', () => {
   });
 
   it('lets any number of customers pay a flexible bill at once', async () => {
-    const { number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     for (const msisdn of ['255754123456', '255754123457', null])
       assert.equal((await validate(paymentOf(number, 5_000, { msisdn }))).outcome, 'accepted');
+    const { status } = await settle(desk.database, id, { kind: 'cancel' });
+    assert.equal(status, 'cancelled', 'nobody keeps it from anybody, its merchant included');
   });
 
   it('knows nobody’s number before it is paid, and after', async () => {
@@ -67,7 +75,10 @@ describe('what is decided about payments of bills', () => {
       msisdn: '255784123456',
       fullName: 'JUMA',
     });
-    await payBill(desk.database, first);
+    await payBill(desk.database, { ...first, connection: 'one of two' });
+    const receipts = 'SELECT connection FROM bill_receipts WHERE receipt = $1';
+    const { rows } = await desk.database.query(receipts, [first.receipt]);
+    assert.deepEqual(rows, [{ connection: 'one of two' }]);
     const { fee: firstFee, ...partly } = await written();
     assert.deepEqual(partly, {
       status: 'pending',
@@ -111,6 +122,39 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await desk.suspenseOf(other.id), []);
   });
 
+  it('leaves to a person what is more than any bill may be, also where a refusal gives it back', async () => {
+    const { maximum } = billLimits;
+    const { id, number } = await desk.bill();
+    const most = { ...paymentOf(number, 0), amount: maximum };
+    assert.deepEqual(await receive(most), { outcome: 'refused', reason: 'amount_too_high' });
+    const more = { ...paymentOf(number, 0), amount: minor(maximum + 1) };
+    assert.deepEqual(await receive(more), { outcome: 'suspended', transactionId: id });
+    assert.deepEqual(await desk.suspenseOf(id), [maximum + 1]);
+    const [[reason, detail] = []] = await detailsOf(id);
+    assert.equal(reason, 'unexpected_payment');
+    assert.match(detail ?? '', /: amount_too_high$/);
+  });
+
+  it('credits nothing that is in suspense already under the same receipt: a person looks at it', async () => {
+    const { id, number } = await desk.bill();
+    const payment = paymentOf(number, 25_000);
+    const { channel, currency, receipt } = payment;
+    const item = { channel, currency, receipt, amount: minor(2_500_000), note: 'of something else' };
+    await inTransaction(desk.database, (db) =>
+      postSuspense(db, { ...item, transactionId: null, direction: 'collection' }),
+    );
+    const suspended = { outcome: 'suspended', transactionId: id };
+    for (const _ of [1, 2]) assert.deepEqual(await receive(payment), suspended);
+    assert.equal(await desk.earned(), 0);
+    assert.equal((await desk.stored(id)).status, 'pending');
+    const { rows } = await desk.database.query('SELECT amount FROM suspense_items WHERE receipt = $1', [
+      receipt,
+    ]);
+    assert.deepEqual(rows, [{ amount: 2_500_000 }]);
+    const [[, detail] = []] = await detailsOf(id);
+    assert.match(detail ?? '', /: counted_before$/);
+  });
+
   it('says what is another when a receipt comes twice', async () => {
     const [one, other] = [await desk.bill(), await desk.bill()];
     const first = paymentOf(one.number, 25_000, { receipt: `R${randomUUID()}` });
@@ -128,6 +172,34 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await detailsOf(third.id), [
       ['receipt_mismatch', `m-pesa notified ${second.receipt} twice, with another amount`],
     ]);
+  });
+
+  it('says by the receipt what nobody’s payment is, when its receipt comes twice', async () => {
+    const number = makeControlNumber('77', 999_999_998);
+    const payment = paymentOf(number, 25_000, { refusalReturnsMoney: false });
+    assert.deepEqual(await receive(payment), { outcome: 'suspended', transactionId: null });
+    const { amount } = paymentOf(number, 24_000);
+    assert.deepEqual(await receive({ ...payment, amount }), { outcome: 'refused', reason: 'amount_invalid' });
+    const reasons = (await detailsOf(`m-pesa:${payment.receipt}`)).map(([reason]) => reason);
+    assert.deepEqual(reasons.sort(), ['receipt_mismatch', 'unexpected_payment']);
+  });
+
+  it('shows a customer whether it can still be paid, and its merchant why it never can be again', async () => {
+    const seen = async ({ id, number }: { id: string; number: string }) => [
+      (await lookUpBill(desk.database, number))?.open,
+      await closedBillOf(desk.database, id),
+    ];
+    const [paid, over, cancelled] = [await desk.bill(), await desk.bill(), await desk.bill()];
+    assert.deepEqual(await seen(paid), [true, null]);
+    await payBill(desk.database, paymentOf(paid.number, 25_000));
+    assert.deepEqual(await seen(paid), [false, null]);
+    await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [over.id]);
+    assert.deepEqual(await seen(over), [false, null], 'its flow has not ended it yet');
+    await settle(desk.database, over.id, { kind: 'expired' });
+    assert.deepEqual(await seen(over), [false, 'has expired']);
+    await settle(desk.database, cancelled.id, { kind: 'cancel' });
+    assert.deepEqual(await seen(cancelled), [false, 'was cancelled']);
+    assert.equal(await lookUpBill(desk.database, makeControlNumber('77', 999_999_997)), null);
   });
 
   it('is found by the receipt, or by our number of an accepted payment of that payer', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { billPaymentsOf } from '../../src/transactions/bill-store.ts';
+import { billPaymentsOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -167,7 +167,10 @@ describe('payments of bills', () => {
     await desk.database.query('UPDATE bills SET paid = 49900, payments = 499 WHERE transaction_id = $1', [
       id,
     ]);
+    const isOpen = async () => (await lookUpBill(desk.database, number))?.open;
+    assert.equal(await isOpen(), true);
     assert.equal((await payBill(desk.database, paymentOf(number, 1))).outcome, 'accepted');
+    assert.equal(await isOpen(), false);
     assert.deepEqual(await payBill(desk.database, paymentOf(number, 1)), {
       outcome: 'refused',
       reason: 'bill_closed',

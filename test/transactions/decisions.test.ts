@@ -13,7 +13,7 @@ import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { getDecision, plantDecision } from '../support/decision.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { handedOver, notify } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 
 const look: Cause = { kind: 'notifications' };
@@ -142,9 +142,9 @@ describe('what people decided', () => {
     assert.equal((await balance()).current, 10_000_000, 'the merchant has its money back');
   });
 
-  for (const [name, cause] of [
-    ['a failure', failed],
-    ['what never arrived', { kind: 'never_arrived' }],
+  for (const [name, cause, code] of [
+    ['a failure', failed, 'network_error'],
+    ['what never arrived', { kind: 'never_arrived' }, 'network_unavailable'],
   ] as const)
     it(`is contradicted by ${name}: clearing says again that nothing moved, suspense has it, once`, async () => {
       const { id } = await payout();
@@ -155,6 +155,12 @@ describe('what people decided', () => {
       for (let time = 0; time < 3; time += 1) await settle(test.database, id, cause);
       assert.equal(await answerOf(id), 'contradicted');
       assert.deepEqual(await reasonsOf(id), ['conflicting_failure']);
+      const [entry] = (await listAttention(test.database)).filter(({ subject }) => subject === id);
+      assert.match(entry?.detail ?? '', new RegExp(`reported a failure \\(${code}\\) after .* was paid$`));
+      const items = await test.database.query('SELECT detail FROM suspense_items WHERE transaction_id = $1', [
+        id,
+      ]);
+      assert.deepEqual(items.rows, [{ detail: `${entry?.detail} by a decision` }]);
       const { clearing, suspense } = await bookOf(id);
       assert.deepEqual([clearing, suspense], [0, 5_000_000]);
     });
@@ -183,6 +189,26 @@ describe('what people decided', () => {
       await settle(test.database, id, succeeded(`another, ${known}`));
       assert.equal((await bookOf(id)).suspense, -5_000_000, 'another receipt is another movement');
     });
+
+  it('is paid after all without a receipt, as a notification says: a contradiction, and shown so', async () => {
+    const { id } = await decided('paid');
+    await settle(test.database, id, failed);
+    await notify(test.database, id, success(null));
+    const { rows } = await test.database.query('SELECT state FROM notifications WHERE transaction_id = $1', [
+      id,
+    ]);
+    assert.deepEqual(rows, [{ state: 'contradicting' }]);
+    const [, entry] = (await listAttention(test.database)).filter(({ subject }) => subject === id);
+    assert.match(entry?.detail ?? '', /moved 50,000\.00 TZS \(no receipt\) after it had reported a failure/);
+  });
+
+  it('is neither right nor wrong by a success of another amount: that is another movement', async () => {
+    const { id } = await decided('paid');
+    const result = { ...success('W1'), amount: minor(4_999_900) };
+    await settle(test.database, id, { kind: 'answer', result });
+    assert.equal(await answerOf(id), null);
+    assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
+  });
 
   it('books a collection that was decided and failed the other way round', async () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });

@@ -102,6 +102,10 @@ describe('what the other side may say, and when', () => {
     await settle(test.database, id, { kind: 'answer', result: succeeded(400_000) });
     await notify(test.database, id, returned, { eventKey: 'pacs.004:early' });
     assert.notEqual((await getTransaction(test.database, id))?.returnedAt, null);
+    const { rows } = await test.database.query('SELECT state FROM notifications WHERE transaction_id = $1', [
+      id,
+    ]);
+    assert.deepEqual(rows, [{ state: 'applied' }]);
     // `available` is locked before `held`, as everywhere.
     assert.deepEqual(await kindsOf(id), ['hold', 'reversal', 'payout']);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 99_764_000);

@@ -100,6 +100,15 @@ describe('the fence after a restore', () => {
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
   });
 
+  it('takes the payment of a bill that is there: its customer’s money has moved', async () => {
+    const { id } = await accepted(test.database, billRequest(25_000));
+    const payment = paymentOf(await controlNumberOf(test.database, id), 25_000);
+    await closeFence(test.database, 'a test');
+    assert.equal((await validateBillPayment(test.database, payment)).outcome, 'accepted');
+    assert.equal((await receiveBillPayment(test.database, payment)).outcome, 'accepted');
+    assert.equal((await getTransaction(test.database, id))?.status, 'completed');
+  });
+
   it('takes what was accepted before as possibly sent once it is lifted', async () => {
     const { id } = await accepted(test.database, mobilePayoutRequest(1_000));
     await closeFence(test.database, 'a test');

@@ -74,6 +74,10 @@ describe('limits of payouts', () => {
     assert.equal(refused.status, 409);
     assert.equal(refused.code, 'limit_exceeded');
     assert.match(refused.message, /at most 50,000\.00 TZS \(payout_max\)/);
+    const other = await createMerchant(test.database, { balance: 50_000_000 });
+    await limit(other, { payout_max: 50_000 * SHILLING }, { ofKey: true });
+    const { message } = await send(other, mobilePayoutRequest(50_001));
+    assert.match(message, /of this API key may be at most 50,000\.00 TZS/);
   });
 
   it('keeps the refusal under its key, without a transaction, a hold or a count', async () => {
@@ -156,6 +160,15 @@ describe('limits of payouts', () => {
     assert.deepEqual(await checkInvariants(test.database), []);
   });
 
+  it('gives back nothing for a push that failed, of the same amount with the same number', async () => {
+    const merchant = await merchantWith({ payout_daily_max: 50_000 * SHILLING });
+    assert.equal((await send(merchant, mobilePayoutRequest())).status, 200);
+    const push = await send(merchant, pushRequest(50_000));
+    await endAs(push.id, 'failed');
+    assert.equal((await send(merchant, mobilePayoutRequest(1_000))).code, 'limit_exceeded');
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
   it('holds a key to its own limits beside those of the account', async () => {
     const merchant = await merchantWith({ payout_daily_max: 70_000 * SHILLING });
     await limit(merchant, { payout_daily_max: 50_000 * SHILLING }, { ofKey: true });
@@ -164,12 +177,13 @@ describe('limits of payouts', () => {
       "INSERT INTO api_keys (id, account_id, scopes) VALUES ($1, $2, '{payouts:write}')",
       [other.apiKeyId, other.accountId],
     );
-    assert.equal((await send(merchant, mobilePayoutRequest(50_000))).status, 200);
+    assert.equal((await send(other, mobilePayoutRequest(10_000))).status, 200);
+    assert.equal((await send(merchant, mobilePayoutRequest(50_000))).status, 200, 'all that is the key’s');
     assert.match(
       (await send(merchant, mobilePayoutRequest(1_000))).message,
       /of this API key may be 50,000\.00/,
     );
-    assert.equal((await send(other, mobilePayoutRequest(20_000))).status, 200);
+    assert.equal((await send(other, mobilePayoutRequest(10_000))).status, 200);
     assert.match(
       (await send(other, mobilePayoutRequest(1_000))).message,
       /of this account may be 70,000\.00/,
@@ -220,6 +234,10 @@ describe('limits of payouts', () => {
     const sent = await Promise.all(Array.from({ length: 20 }, () => send(merchant, pushRequest())));
     assert.equal(sent.filter(({ status }) => status === 200).length, 1);
     assert.equal(sent.filter(({ code }) => code === 'duplicate_suspected').length, 19);
+    const known = await test.database.query('SELECT FROM payout_recipients WHERE account_id = $1', [
+      merchant.accountId,
+    ]);
+    assert.equal(known.rowCount, 0, 'who is asked to pay is not known as one who is paid');
   });
 
   it('accepts one of many equal payouts at once', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Notification } from '../../src/domain/channel.ts';
-import { minor } from '../../src/domain/money.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
 import { type Received, receiveNotification } from '../../src/transactions/notifications.ts';
 import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
@@ -10,7 +10,7 @@ import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { attentionOf } from '../support/unexplained.ts';
+import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 
 type Content = Notification['content'];
 
@@ -35,7 +35,11 @@ describe('what comes in at the door', () => {
   /** What is received is read as `notification`, or cannot be read; its sender is `connection`, or not proven. */
   function receive(
     notification: Partial<Notification> | null,
-    { connection = CONNECTION, proven = true }: { connection?: string; proven?: boolean } = {},
+    {
+      connection = CONNECTION,
+      proven = true,
+      confirmAbove,
+    }: { connection?: string; proven?: boolean; confirmAbove?: Minor } = {},
   ): Promise<Received> {
     const channel = {
       verifyNotification: () => proven,
@@ -48,7 +52,8 @@ describe('what comes in at the door', () => {
         },
     };
     const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
-    return receiveNotification(test.database, { connections: [{ id: connection, channel }], raw });
+    const limit = confirmAbove === undefined ? {} : { confirmAbove };
+    return receiveNotification(test.database, { connections: [{ id: connection, channel, ...limit }], raw });
   }
   const about = (id: string, content: Content, changes: Partial<Notification> = {}) =>
     receive({ subject: { transactionId: id }, content, ...changes });
@@ -145,6 +150,20 @@ describe('what comes in at the door', () => {
       assert.deepEqual(await storedAs(id), [state]);
     });
 
+  it('is, of more than a proof alone may move, a reason to ask: the channel itself has to say so', async () => {
+    const above = async (id: string, most: number) => {
+      const success = { subject: { transactionId: id }, content: SUCCESS };
+      const { news } = await receive(success, { confirmAbove: minor(most) });
+      return [news, (await storedAs(id)).at(-1)];
+    };
+    assert.deepEqual(await above(await push(), 500_000), ['stored', 'unapplied']);
+    const id = await push();
+    assert.deepEqual(await above(id, 499_999), ['hint', 'ignored']);
+    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending');
+    const failed = await ended({ kind: 'failed', code: 'customer_declined', channelReference: null });
+    assert.deepEqual(await above(failed, 499_999), [null, 'contradicting']);
+  });
+
   it('is signalled again to the workflow when it comes again, as long as that runs', async () => {
     const id = await push();
     const again = { eventKey: randomUUID() };
@@ -187,6 +206,8 @@ describe('what comes in at the door', () => {
         'The channel reported a failure (customer_declined) after the transaction was completed',
       ],
     );
+    assert.deepEqual(await suspenseOf(test.database, completed), [], 'word of a failure moves nothing');
+    assert.deepEqual(await attentionOf(test.database, cancelled.id), []);
     assert.equal((await attentionOf(test.database, failed)).length, 1);
   });
 

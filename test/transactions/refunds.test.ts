@@ -251,7 +251,8 @@ describe('refunds', () => {
   it('of somebody else’s payment, or of a payout, are never accepted', async () => {
     const id = await payment();
     const { id: refundId } = await refund(refundRequest(id, { amount: 1_000 }));
-    await assert.rejects(refund(refundRequest(refundId)), /is no payment of its account/);
+    for (const wrong of [refundId, randomUUID()])
+      await assert.rejects(refund(refundRequest(wrong)), /is no payment of its account/);
     const stranger = await createMerchant(desk.database);
     await assert.rejects(
       accept(desk.database, submissionFor(stranger, refundRequest(id))),

@@ -7,6 +7,7 @@ import {
   noteArrived,
   recordSend,
   recordSendOutcome,
+  type SendOutcome,
   sendHistory,
 } from '../../src/transactions/sends.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
@@ -64,6 +65,33 @@ describe('the numbers of sends', () => {
     });
     assert.deepEqual(await second.waiting, { granted: false, why: 'final' });
     assert.equal((await sendHistory(test.database, transactionId)).last, 1);
+  });
+
+  it('are none while the channel is closed, and nothing is recorded; one that is open may be probed by it', async () => {
+    const transactionId = await accepted();
+    const send = { transactionId, number: 1 };
+    const closed = await recordSend(test.database, send, async () => ({ open: false }));
+    assert.deepEqual(closed, { granted: false, why: 'closed' });
+    assert.equal((await sendHistory(test.database, transactionId)).last, 0);
+    assert.equal((await getTransaction(test.database, transactionId))?.handedOverAt, null);
+    const probe = await recordSend(test.database, send, async () => ({ open: true, probe: true }));
+    assert.equal(probe.granted && probe.probe, true);
+    const other = await recordSend(test.database, { transactionId: await accepted(), number: 1 });
+    assert.equal(other.granted && other.probe, false);
+  });
+
+  it('have one outcome: the first, but that a proof replaces a doubt', async () => {
+    const transactionId = await accepted();
+    await record(transactionId, 1);
+    const answer = (outcome: SendOutcome) =>
+      recordSendOutcome(test.database, { transactionId, number: 1, outcome });
+    for (const [outcome, stays] of [
+      ['unknown', true],
+      ['accepted', true],
+      ['failed', false],
+    ] as const)
+      assert.equal(await answer(outcome), stays, outcome);
+    assert.equal((await sendHistory(test.database, transactionId)).taken, true);
   });
 
   it('are none of a transaction that is not there, or of a bill, whose customer pays it', async () => {

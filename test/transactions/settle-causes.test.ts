@@ -108,7 +108,7 @@ describe('what ends a transaction', () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const { database } = failingDatabase(test.database, { at: 2, answerLost: false });
     await assert.rejects(settleReported(database, id, succeeded(50_000)), ConnectionLost);
-    assert.deepEqual(await reasonsOf(id), []);
+    for (const subject of [id, 'schema']) assert.deepEqual(await reasonsOf(subject), []);
     const value = minor(5_000_000);
     await inTransaction(test.database, (db) =>
       releaseHold(db, {
@@ -126,5 +126,60 @@ describe('what ends a transaction', () => {
     const [entry] = await attentionOf(test.database, id);
     assert.match(entry?.detail ?? '', /^A success could not be settled: .*hold/);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+  });
+
+  it('can never be settled where it is a failure, too, and a person reads that it was one', async () => {
+    const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
+    const { accountId } = merchant;
+    const subject = { transactionId: id, accountId, currency: 'TZS', channel: 'm-pesa', reference: 'PO1' };
+    const money = { value: minor(5_000_000), fee: minor(100_000) };
+    await inTransaction(test.database, (db) => releaseHold(db, { ...subject, ...money }));
+    const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
+    await settleReported(test.database, id, failure);
+    const [entry] = await attentionOf(test.database, id);
+    assert.match(entry?.detail ?? '', /^A failure could not be settled: .*hold/);
+  });
+
+  it('waits for a migration that is missing: nothing is kept, a person is called, and it settles later', async () => {
+    const { id } = await handedOver(test.database, pushRequest(5_000));
+    const rename = (from: string, to: string) =>
+      test.database.query(`ALTER TABLE callback_events RENAME COLUMN ${from} TO ${to}`);
+    await rename('body', 'later');
+    await assert.rejects(settleReported(test.database, id, succeeded(5_000)), /"body".* does not exist/);
+    await rename('later', 'body');
+    assert.deepEqual(
+      (await attentionOf(test.database, 'schema')).map(({ reason }) => reason),
+      ['schema'],
+    );
+    assert.deepEqual(await reasonsOf(id), []);
+    assert.equal((await getTransaction(test.database, id))?.status, 'pending');
+    await settleReported(test.database, id, succeeded(5_000));
+    assert.equal((await getTransaction(test.database, id))?.status, 'completed');
+  });
+
+  it('is said with its reason, and of a bill with what is paid and what is missing', async () => {
+    const look = { kind: 'notifications' } as const;
+    const failed = await handedOver(test.database, pushRequest());
+    const result = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
+    const { events, ...said } = await settle(test.database, failed.id, { kind: 'answer', result });
+    assert.equal(events.length, 1);
+    assert.deepEqual(said, { status: 'failed', unconfirmed: false, failureCode: 'customer_declined' });
+
+    const bill = await accepted(test.database, billRequest(25_000, { mode: 'flexible' }));
+    const pending = { status: 'pending', unconfirmed: false };
+    const { events: none, ...unpaid } = await settle(test.database, bill.id, look);
+    assert.deepEqual([none, unpaid], [[], pending]);
+    const number = await controlNumberOf(test.database, bill.id);
+    await payBill(test.database, paymentOf(number, 10_000));
+    const { events: first, ...inPart } = await settle(test.database, bill.id, look);
+    assert.equal(first.length, 1);
+    assert.deepEqual(inPart, {
+      ...pending,
+      paidInPart: { paid: '10,000.00 TZS', missing: '15,000.00 TZS' },
+    });
+    await payBill(test.database, paymentOf(number, 15_000));
+    const { events: both, ...whole } = await settle(test.database, bill.id, look);
+    assert.equal(both.length, 2);
+    assert.deepEqual(whole, { status: 'completed', unconfirmed: false });
   });
 });

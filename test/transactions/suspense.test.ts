@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
+import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
@@ -10,7 +11,7 @@ import { getTransaction } from '../../src/transactions/store.ts';
 import { takeLateSuccess } from '../../src/transactions/suspense.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
-import { pushRequest } from '../support/merchant.ts';
+import { bankPayoutRequest, pushRequest } from '../support/merchant.ts';
 import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 
 const SHILLINGS = 5_000;
@@ -62,7 +63,7 @@ describe('a success of a transaction that has ended', () => {
     const acceptance = { outcome: 'accepted', channelReference: 'A1' } as const;
     await recordSendOutcome(test.database, { transactionId: id, number: 1, ...acceptance });
     await settle(test.database, id, { kind: 'answer', result: success(null) });
-    for (const report of [success('R1'), success(null), success('R1')])
+    for (const report of [success(null), success('R1'), success(null), success('R1')])
       assert.deepEqual(await take(id, report), nothing);
     assert.equal((await getTransaction(test.database, id))?.channelReference, 'R1');
     assert.deepEqual((await take(id, success('A2'))).suspended, [SHILLINGS]);
@@ -92,9 +93,17 @@ describe('a success of a transaction that has ended', () => {
     );
   });
 
-  /** One that failed: any success of it is late. */
-  async function failed(): Promise<string> {
+  it('is no success of ours in another currency: that one is in suspense, and nothing ends', async () => {
     const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });
+    const result = { ...success(randomUUID()), currency: 'USD' };
+    const { status, needs } = await settle(test.database, id, { kind: 'answer', result });
+    assert.deepEqual([status, needs], ['pending', ['wrong_amount']]);
+    assert.deepEqual(await suspenseOf(test.database, id), [[SHILLINGS * 100, 'USD']]);
+  });
+
+  /** One that failed: any success of it is late. */
+  async function failed(request: MoneyRequest = pushRequest(SHILLINGS)): Promise<string> {
+    const { id } = await handedOver(test.database, request);
     const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
     assert.equal((await settle(test.database, id, { kind: 'answer', result: failure })).status, 'failed');
     return id;
@@ -123,6 +132,15 @@ describe('a success of a transaction that has ended', () => {
     await take(id, success(named));
     const { suspended, shown } = await take(other, success(named));
     assert.deepEqual([suspended, shown.length], [[], 1]);
+  });
+
+  it('has a receipt of its bank alone: two banks that use one number moved two amounts', async () => {
+    const number = receipt();
+    for (const connection of ['one bank', 'another bank']) {
+      const id = await failed({ ...bankPayoutRequest(SHILLINGS), connection });
+      for (const _ of [1, 2])
+        assert.deepEqual((await take(id, success(number))).suspended, [-SHILLINGS], connection);
+    }
   });
 
   it('without a receipt is another movement where its amount is another one', async () => {
