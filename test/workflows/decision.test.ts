@@ -108,9 +108,12 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     const id = await overdue();
     await flows.handle(id).terminate('an operator slipped');
     await plantDecision(test.database, id, 'paid');
+    const asked = script.enquired;
     await flows.sweep.sweep();
     await untilStatus(id, 'paid');
     await until(async () => delivered.length === 1, { deadlineMs: 60_000, what: 'the callback' });
+    // An enquiry under way when its workflow ends would take the answer that is meant for the next one.
+    await until(() => script.enquired > asked, { deadlineMs: 60_000, what: 'the second one has asked' });
     await flows.handle(id).terminate('and again');
     script.enquiries = [succeeded(50_000)];
     await until(
