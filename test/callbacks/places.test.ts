@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { createPlaces, type NoPlace, type Place, type Places } from '../../src/callbacks/places.ts';
 

@@ -1,3 +1,4 @@
+// tests: slow
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
