@@ -82,14 +82,15 @@ export async function itemOfReceipt(
  */
 export async function nameItem(
   db: Queryable,
-  { channel, receipt, as, amount }: Receipt & { as: string; amount: Minor },
+  { channel, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE suspense_items SET known_as = $3 WHERE channel = $1 AND receipt = $2 AND abs(amount) = $4
+    `UPDATE suspense_items i SET known_as = $3 WHERE channel = $1 AND receipt = $2 AND abs(amount) = $4 AND currency = $5
        AND coalesce(known_as, $3) = $3
-       AND NOT EXISTS (SELECT 1 FROM suspense_items WHERE channel = $1 AND receipt = $3)
+       AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.channel = $1
+         AND (other.receipt = $3 OR other.known_as = $3 AND other.id <> i.id))
        AND NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $3 AND outcome = 'accepted')`,
-    [channel, receipt, as, amount],
+    [channel, receipt, as, amount, currency],
   );
   return rowCount === 1;
 }

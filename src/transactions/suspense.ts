@@ -160,7 +160,7 @@ async function suspend(
     return;
   }
   const receipt = receiptOf(transaction, channelReference);
-  if (await nameItem(db, { channel, receipt: unnamed, as: receipt, amount })) return;
+  if (await nameItem(db, { channel, receipt: unnamed, as: receipt, amount, currency })) return;
   await postSuspense(db, { ...movement, receipt, note: detail });
 }
 
