@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { nameItem, postSuspense } from '../../src/ledger/suspense.ts';
 import { closedBillOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import {
   type BillNotification,
@@ -153,6 +153,20 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(rows, [{ amount: 2_500_000 }]);
     const [[, detail] = []] = await detailsOf(id);
     assert.match(detail ?? '', /: counted_before$/);
+  });
+
+  it('credits nothing that is in suspense under a name of ours and got its receipt later', async () => {
+    const { number } = await desk.bill();
+    const payment = paymentOf(number, 25_000);
+    const { channel, currency, receipt } = payment;
+    const item = { channel, currency, receipt: 'PY0000000000000001', amount: minor(2_500_000) };
+    await inTransaction(desk.database, async (db) => {
+      await postSuspense(db, { ...item, note: 'late', transactionId: null, direction: 'collection' });
+      assert.equal(await nameItem(db, { ...item, as: receipt }), true);
+    });
+    // The check of the ledger after each test finds it in suspense, too.
+    assert.equal((await receive(payment)).outcome, 'suspended');
+    assert.equal(await desk.earned(), 0);
   });
 
   it('says what is another when a receipt comes twice', async () => {
