@@ -5,6 +5,7 @@ import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
 import { nameItem, postSuspense } from '../../src/ledger/suspense.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
 import { closedBillOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import {
   type BillNotification,
@@ -167,6 +168,16 @@ describe('what is decided about payments of bills', () => {
     // The check of the ledger after each test finds it in suspense, too.
     assert.equal((await receive(payment)).outcome, 'suspended');
     assert.equal(await desk.earned(), 0);
+  });
+
+  it('answers with its last payment what a person was asked about it', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    for (const reason of ['stuck', 'broken', 'unexpected_payment'] as const)
+      await raiseAttention(desk.database, { transactionId: id, reason, detail: 'A question.' });
+    await payBill(desk.database, paymentOf(number, 24_999));
+    assert.equal((await desk.reasonsOf(id)).length, 3);
+    await payBill(desk.database, paymentOf(number, 1));
+    assert.deepEqual(await desk.reasonsOf(id), ['unexpected_payment']);
   });
 
   it('says what is another when a receipt comes twice', async () => {
