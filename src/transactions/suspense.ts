@@ -179,7 +179,7 @@ const ANSWERED: AttentionReason[] = ['late_success', 'wrong_amount', 'unexpected
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   const { channel, receipt, transactionId } = await subjectOfItem(db, itemId);
   if (transactionId === null) {
-    await resolveSubject(db, `${channel}:${receipt}`);
+    await resolveSubject(db, `${channel}:${receipt}`, ANSWERED);
     return;
   }
   await lockTransaction(db, transactionId);
