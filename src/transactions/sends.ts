@@ -99,7 +99,8 @@ export async function recordSendOutcome(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     prepared(
-      `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+      `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2
+       AND (outcome IS NULL OR outcome = 'unknown' OR outcome = 'not_found' AND $3 IN ('accepted', 'succeeded'))`,
     ),
     [send.transactionId, send.number, send.outcome],
   );
