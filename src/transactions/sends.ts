@@ -4,8 +4,10 @@ import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf } from '../domain/transaction.ts';
 import { isTakenForPayback } from '../ledger/payable.ts';
+import { subjectOfItem } from '../ledger/suspense.ts';
 import { isDecided } from './decisions.ts';
 import { requireOpenFence, TransactionMissing } from './fence.ts';
+import { oppositeAgainst } from './opposites.ts';
 import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
@@ -78,20 +80,24 @@ export function recordSend(
 
 /**
  * The API process writes paybacks down by a function that asks nobody: only the transfer names what two operators
- * agreed on.
+ * agreed on. They looked whether an earlier payback reached the payer after all; it may have since, while this one waited.
  */
 async function requireAgreed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if (transaction.mode !== 'payback') return;
-  const { id: transactionId, item } = transaction;
+  const { id: transactionId, item, amount } = transaction;
   if (!(await isTakenForPayback(db, { transactionId, item })))
     throw new BrokenInvariant(
       `the payback ${transactionId} was written down without its money: nobody agreed on it`,
     );
+  const known = await subjectOfItem(db, item);
+  const opposite = await oppositeAgainst(db, { id: item, amount, ...known }, { to: 'payer' });
+  if (opposite !== null) throw new Error(`${opposite} says that its payer has the money already`);
 }
 
 /**
- * What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt. False where another
- * one stays: then a later send may have been made, about which this answer says nothing.
+ * What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt, and a channel that
+ * took it after all what was not found. False where another one stays: then a later send may have been made, about which
+ * this answer says nothing.
  */
 export async function recordSendOutcome(
   db: Queryable,
