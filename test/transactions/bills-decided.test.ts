@@ -48,18 +48,6 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual([await receive(payment), await receive(payment)], [unknown, unknown]);
   });
 
-  it('leaves a bill open for the sweep until it is paid in full', async () => {
-    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    const isOpen = async () => {
-      const { rows } = await desk.database.query('SELECT open FROM bills WHERE transaction_id = $1', [id]);
-      return rows[0].open;
-    };
-    await payBill(desk.database, paymentOf(number, 24_999));
-    assert.equal(await isOpen(), true);
-    await payBill(desk.database, paymentOf(number, 1));
-    assert.equal(await isOpen(), false);
-  });
-
   it('writes each payment as it is accepted, and with the last one what the merchant gets of them all', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     const written = async () => {
