@@ -149,12 +149,12 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
 
 /**
  * The channel has shown that it has the transaction, by an enquiry or a proven notification: from now on its "not found"
- * proves nothing, also where it was believed before.
+ * proves nothing, also where it was believed before, and no more does its word that it had refused to take it.
  */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'
-     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found'))`),
+     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found', 'not_sent'))`),
     [transactionId],
   );
 }
