@@ -90,9 +90,9 @@ CREATE TRIGGER transactions_final BEFORE UPDATE OF status ON transactions
   FOR EACH ROW EXECUTE FUNCTION refuse_final_change();
 
 -- The lasting guard of idempotency: Temporal forgets after its retention, this row does not. Refusals that are
--- kept under a key (insufficient_balance, submission_expired, not_refundable, refund_exceeds_payment) have a row here and no transaction. A bill's identity is
--- its payment number; an Idempotency-Key that is sent with it means the bill too. A bill that is sent again with another
--- key has a row for that key as well.
+-- kept under a key (src/transactions/submissions.ts, `refuse`) have a row here and no transaction. A bill's identity is its
+-- payment number; an Idempotency-Key that is sent with it means the bill too. A bill that is sent again with another key
+-- has a row for that key as well.
 CREATE TABLE idempotency_keys (
   account_id      uuid NOT NULL REFERENCES accounts,
   key             text COLLATE "C",
@@ -117,7 +117,7 @@ CREATE TRIGGER idempotency_keys_append_only BEFORE UPDATE OR DELETE OR TRUNCATE 
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
 -- The bytes of each answer. Keys stay for ever; answers for years (data/retention.json), and their partitions go as a whole
--- (0008_partitions.sql). No foreign key leads to or from a partitioned table: it would keep a partition from being dropped.
+-- (0008_growth.sql). No foreign key leads to or from a partitioned table: it would keep a partition from being dropped.
 CREATE TABLE stored_answers (
   submission_id  uuid NOT NULL,
   answered_at    timestamptz NOT NULL,

@@ -27,8 +27,6 @@ CREATE TABLE bills (
   payments            smallint NOT NULL DEFAULT 0 CHECK (payments BETWEEN 0 AND 500),
   -- payments that its workflow knows; the sweep signals the others again
   payments_signalled  smallint NOT NULL DEFAULT 0,
-  -- false once its transaction is final
-  open                boolean NOT NULL DEFAULT true,
   -- A validated payment of an exact bill is on its way: nobody else is let in meanwhile. Its receipt, and its payer where
   -- the network names one.
   claimed_by          text[] COLLATE "C",

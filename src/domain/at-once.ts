@@ -1,7 +1,7 @@
 /** Requests to Temporal in flight at once, where there are many to make. */
 const AT_ONCE_MAX = 16;
 
-/** Works on all items in their order, some at once. Rejects with the first error of one; those under way go on. */
+/** Works on all items in their order, some at once. Rejects with the first error of one; the others go on. */
 export async function workAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const worker = async () => {

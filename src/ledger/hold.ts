@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
-import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
-import { postTransfer, type Transfer } from './transfer.ts';
+import { postOnce, type Transfer } from './transfer.ts';
 
 /** A payout's money. `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
 export type HoldSubject = {
@@ -81,10 +80,4 @@ async function resolve(
   const dedupeKey = `resolve:${transactionId}`;
   await postOnce(db, { id: transferId, kind, currency, transactionId, dedupeKey, reference, lines });
   return true;
-}
-
-/** The row that was just written allows this transfer: it cannot have been posted before. */
-async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
-  if (await postTransfer(db, transfer)) return;
-  throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its hold said so`);
 }

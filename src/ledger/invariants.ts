@@ -156,7 +156,8 @@ export const deeds: readonly string[] = [
 
   `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
-     AND NOT EXISTS (SELECT 1 FROM public.transfers t WHERE t.dedupe_key = 'suspense:' || r.channel || ':' || r.receipt)`,
+     AND NOT EXISTS (SELECT 1 FROM public.suspense_items i WHERE i.channel = r.channel
+       AND (i.receipt = r.receipt OR i.known_as = r.receipt))`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))
    FROM suspense_items i LEFT JOIN book b ON b.transfer_id = i.transfer_id AND b.account = 'suspense' AND b.currency = i.currency

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
-import { postTransfer } from './transfer.ts';
+import { postOnce } from './transfer.ts';
 
 type Subject = { transactionId: string; currency: string; channel: string };
 
@@ -8,21 +8,18 @@ type Credit = Subject & { accountId: string; value: Minor; fee: Minor };
 
 /**
  * A collection succeeded: clearing → available (value), and of it the fee → fees. `receipt` is null where the channel
- * named none. False when it was posted before.
+ * named none.
  */
-export function postCollection(
-  db: Queryable,
-  subject: Credit & { receipt: string | null },
-): Promise<boolean> {
+export function postCollection(db: Queryable, subject: Credit & { receipt: string | null }): Promise<void> {
   const dedupeKey = `collection:${subject.transactionId}`;
-  return postTransfer(db, { ...collection(subject), dedupeKey, reference: subject.receipt });
+  return postOnce(db, { ...collection(subject), dedupeKey, reference: subject.receipt });
 }
 
 /** A payment of a bill was accepted: the same, once per receipt of its channel. */
-export function postBillPayment(db: Queryable, subject: Credit & { receipt: string }): Promise<boolean> {
+export function postBillPayment(db: Queryable, subject: Credit & { receipt: string }): Promise<void> {
   const { transactionId, channel, receipt } = subject;
   const dedupeKey = `collection:${transactionId}:${channel}:${receipt}`;
-  return postTransfer(db, { ...collection(subject), dedupeKey, reference: receipt });
+  return postOnce(db, { ...collection(subject), dedupeKey, reference: receipt });
 }
 
 function collection({ transactionId, currency, channel, accountId, value, fee }: Credit) {
@@ -43,8 +40,8 @@ function collection({ transactionId, currency, channel, accountId, value, fee }:
 export function postReturn(
   db: Queryable,
   subject: Subject & { accountId: string; reference: string; amount: Minor },
-): Promise<boolean> {
-  return postTransfer(db, {
+): Promise<void> {
+  return postOnce(db, {
     kind: 'reversal',
     currency: subject.currency,
     transactionId: subject.transactionId,

@@ -18,13 +18,16 @@ export async function readStatement(
   page: { offset: number; count: number },
 ): Promise<StatementBounds & { lines: StatementLine[] }> {
   const code = codeOf({ kind: 'available', accountId: range.accountId }, range.currency);
-  const { account, ...read } = await readList(database, async (db) => {
+  const { linesInAll, ...read } = await readList(database, async (db) => {
     const bounds = await boundsOf(db, code, range);
     const after = bounds.lineBefore + page.offset;
     const until = Math.min(bounds.lastLine, after + page.count);
     return { ...bounds, lines: after < until ? await linesOf(db, { code, after, until }) : [] };
   });
-  return { ...read, final: account > read.lastLine || (await isFinal(database, code, range.to, account)) };
+  return {
+    ...read,
+    final: linesInAll > read.lastLine || (await isFinal(database, code, range.to, linesInAll)),
+  };
 }
 
 /** The lines of a statement, some thousand at a time. No connection is kept meanwhile: what is numbered stays as it is. */
@@ -52,8 +55,7 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   );
   const row = rows[0] ?? {};
   return {
-    /** how many lines the account has in all */
-    account: Number(row.lines ?? 0),
+    linesInAll: Number(row.lines ?? 0),
     lineBefore: Number(row.line_before ?? 0),
     lastLine: Number(row.last_line ?? 0),
     opening: minor(row.opening ?? 0),

@@ -4,7 +4,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { ensureServiceAccounts, type LedgerAccount } from './accounts.ts';
-import { postTransfer } from './transfer.ts';
+import { postOnce } from './transfer.ts';
 
 /**
  * Money moved at the channel that no state of ours explains (a late success, a wrong amount): an item in suspense, where
@@ -40,7 +40,7 @@ export async function postSuspense(
   );
   if (rowCount === 0) return false;
   await ensureServiceAccounts(db, [channel], currency);
-  const posted = await postTransfer(db, {
+  await postOnce(db, {
     id: transferId,
     kind: 'suspense',
     currency,
@@ -53,7 +53,6 @@ export async function postSuspense(
       { account: { kind: 'suspense' }, amount },
     ],
   });
-  if (!posted) throw new BrokenInvariant(`${receipt} of ${channel} was posted before its item said so`);
   return true;
 }
 
@@ -83,14 +82,15 @@ export async function itemOfReceipt(
  */
 export async function nameItem(
   db: Queryable,
-  { channel, receipt, as, amount }: Receipt & { as: string; amount: Minor },
+  { channel, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE suspense_items SET known_as = $3 WHERE channel = $1 AND receipt = $2 AND abs(amount) = $4
+    `UPDATE suspense_items i SET known_as = $3 WHERE channel = $1 AND receipt = $2 AND abs(amount) = $4 AND currency = $5
        AND coalesce(known_as, $3) = $3
-       AND NOT EXISTS (SELECT 1 FROM suspense_items WHERE channel = $1 AND receipt = $3)
+       AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.channel = $1
+         AND (other.receipt = $3 OR other.known_as = $3 AND other.id <> i.id))
        AND NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $3 AND outcome = 'accepted')`,
-    [channel, receipt, as, amount],
+    [channel, receipt, as, amount, currency],
   );
   return rowCount === 1;
 }
@@ -239,7 +239,7 @@ export async function postRelease(
     [item.id, transferId],
   );
   if (rowCount === 0) return false;
-  return postTransfer(db, {
+  await postOnce(db, {
     id: transferId,
     kind,
     currency,
@@ -253,6 +253,7 @@ export async function postRelease(
       { account, amount },
     ],
   });
+  return true;
 }
 
 function otherSideOf(

@@ -67,6 +67,12 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
+/** `postTransfer` of what a row beside it allows: it cannot have been posted before. Throws BrokenInvariant where it was. */
+export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
+  if (await postTransfer(db, transfer)) return;
+  throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);
+}
+
 export type Funding = {
   accountId: string;
   amount: Minor;

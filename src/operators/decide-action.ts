@@ -46,7 +46,7 @@ async function requireDecidable(
   outcome: Decision['outcome'],
 ): Promise<void> {
   await checkDecidable(db, transaction);
-  if (outcome === 'paid') await refusePaidTwice(db, transaction);
+  if (outcome === 'paid') await refusePaidTwice(db, transaction.id);
 }
 
 function known<T>(id: string, transaction: T | null): T {

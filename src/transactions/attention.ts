@@ -147,11 +147,16 @@ export async function resolveAttention(
   return rowCount ?? 0;
 }
 
-/** Closes the entries about something that is no transaction. */
-export async function resolveSubject(db: Queryable, subject: string): Promise<number> {
+/** The same about something that is no transaction. */
+export async function resolveSubject(
+  db: Queryable,
+  subject: string,
+  reasons?: AttentionReason[],
+): Promise<number> {
   const { rowCount } = await db.query(
-    'UPDATE attention SET resolved_at = now() WHERE subject = $1 AND transaction_id IS NULL AND resolved_at IS NULL',
-    [subject],
+    `UPDATE attention SET resolved_at = now()
+     WHERE subject = $1 AND transaction_id IS NULL AND resolved_at IS NULL AND ($2::text[] IS NULL OR reason = ANY($2))`,
+    [subject, reasons ?? null],
   );
   return rowCount ?? 0;
 }

@@ -77,11 +77,10 @@ export async function claim(
   );
 }
 
-/** Its workflow knows every payment so far; a final bill is closed. Only under the bill's row lock. */
+/** Its workflow knows every payment so far. Only under the bill's row lock. */
 export async function noteSignalled(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
-    `UPDATE bills b SET payments_signalled = payments, open = (t.status = 'pending')
-     FROM transactions t WHERE b.transaction_id = $1 AND t.id = $1 AND (payments_signalled <> payments OR open <> (t.status = 'pending'))`,
+    'UPDATE bills SET payments_signalled = payments WHERE transaction_id = $1 AND payments_signalled <> payments',
     [transactionId],
   );
 }

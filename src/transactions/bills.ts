@@ -4,7 +4,7 @@ import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../domain/bill.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { feeByVersion } from '../domain/fees.ts';
 import { isUuid } from '../domain/ids.ts';
-import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import { formatMoney, type Minor } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { isInSuspense, postSuspense } from '../ledger/suspense.ts';
 import { type AttentionSubject, raiseAttention } from './attention.ts';
@@ -142,11 +142,10 @@ async function acceptPayment(
   { bill, amount, fee }: Acceptance,
   payment: BillNotification,
 ): Promise<void> {
-  const paid = minor(bill.paid + amount);
   await db.query(
-    `UPDATE bills SET paid = $2, payments = payments + 1, open = $3, claimed_by = NULL, claimed_until = NULL
+    `UPDATE bills SET paid = paid + $2, payments = payments + 1, claimed_by = NULL, claimed_until = NULL
      WHERE transaction_id = $1`,
-    [bill.transaction.id, paid, paid < bill.amount],
+    [bill.transaction.id, amount],
   );
   const { channel, receipt, msisdn, fullName } = payment;
   await creditPayment(db, bill, { channel, receipt, msisdn, fullName, amount, fee });

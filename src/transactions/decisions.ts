@@ -58,18 +58,13 @@ export async function refuseSentSince(
  * `conflict` unless every such movement has gone back, so that what people decide about is another one. Under the row
  * lock when it is carried out.
  */
-export async function refusePaidTwice(
-  db: Queryable,
-  { id, amount, currency }: Pick<Transaction, 'id' | 'amount' | 'currency'>,
-): Promise<void> {
+export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(
     `SELECT EXISTS (SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL)
-       OR EXISTS (SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'wrong_amount' AND resolved_at IS NULL)
-       OR EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'succeeded'
-           AND (content->>'amount' <> $2::bigint::text OR content->>'currency' <> $3)) AS open,
+       OR EXISTS (SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'wrong_amount' AND resolved_at IS NULL) AS open,
        EXISTS (SELECT 1 FROM suspense_items i JOIN transfers went ON went.id = i.left_by
          WHERE i.transaction_id = $1 AND went.kind NOT IN ('suspense_return', 'payback')) AS released`,
-    [id, amount, currency],
+    [transactionId],
   );
   const { open, released } = rows[0];
   if (open)

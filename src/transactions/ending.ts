@@ -1,12 +1,14 @@
 import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Queryable, Row } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
+import type { AttentionReason } from '../domain/attention.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { kinds } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import {
   isBilled,
+  isFinal,
   isMerchants,
   kindOf,
   type MerchantTransaction,
@@ -34,16 +36,15 @@ export type Ending =
   | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
   | { outcome: 'cancelled' };
 
+/** The questions that an end answers. A success that could not be settled stays one where something else ended it. */
+const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
+const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
+
 /** State, event and money, in the caller's transaction. Returns the transaction as it is then. */
 export async function end(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
   if (isMerchants(after)) await insertCallbackEvent(db, after, endEventOf(after));
-  // A success that could not be settled stays a question where something else ended the transaction.
-  const answered =
-    ending.outcome === 'succeeded'
-      ? (['unknown_outcome', 'overdue', 'stuck', 'broken'] as const)
-      : (['unknown_outcome', 'overdue', 'stuck'] as const);
-  await resolveAttention(db, after.id, [...answered]);
+  await resolveAttention(db, after.id, ending.outcome === 'succeeded' ? BY_SUCCESS : BY_ANY_END);
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
   // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
@@ -99,8 +100,11 @@ export async function creditPayment(
   if (!isBilled(after)) throw new BrokenInvariant(`${id} received a payment and is no bill`);
   await insertCallbackEvent(db, after, events.success, { amount, fee });
   const { accountId, currency } = after;
+  if (isFinal(after.status)) {
+    await resolveAttention(db, id, BY_SUCCESS);
+    announceEnd(db, after);
+  }
   await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
-  if (paid >= bill.amount) announceEnd(db, after);
 }
 
 /** The moment is read after the row lock was got, so that the events of a bill are in the order of their times. */

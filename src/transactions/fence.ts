@@ -2,7 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Mark } from '../domain/mark.ts';
-import { raiseAttention, resolveSubject } from './attention.ts';
+import { resolveSubject } from './attention.ts';
 
 /**
  * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal keeps a
@@ -75,15 +75,14 @@ export async function sweepAgeSeconds(db: Queryable): Promise<number> {
   return rows[0].age;
 }
 
-/** Closed once: the first reason stays. */
+/** Closed once: the first reason stays. In one statement, so that nobody closes it without calling a person. */
 export async function closeFence(db: Queryable, reason: string): Promise<void> {
-  const { rowCount } = await db.query(
-    'UPDATE fence SET closed_at = now(), reason = $1 WHERE closed_at IS NULL',
-    [reason],
-  );
-  if (rowCount === 0) return;
   const detail = `Postgres does not remember what it did: ${reason}. Nothing is sent or decided until recover has run`;
-  await raiseAttention(db, { subject: FENCE, reason: 'restored', detail });
+  await db.query(
+    `WITH closed AS (UPDATE fence SET closed_at = now(), reason = $1 WHERE closed_at IS NULL RETURNING 1)
+     INSERT INTO attention (subject, reason, detail) SELECT $2, 'restored', $3 FROM closed ON CONFLICT DO NOTHING`,
+    [reason, FENCE, detail],
+  );
 }
 
 /** Why the fence is closed; null while it is open. */

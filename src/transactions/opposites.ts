@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Release, Released, SuspenseItem } from '../ledger/suspense.ts';
-import { lockTransaction } from './store.ts';
 import { oppositeNameOf, RETURN, SUCCESS } from './suspense.ts';
+
+type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 
 /** How an item leaves suspense. */
 export type WayOut = Released | { to: 'payer' };
@@ -22,14 +23,13 @@ type Opposite = { id: string; to: WayOut['to'] | null; accountId: string | null 
  * moves nothing of ours (the channel gave it back), and an item whose opposite the channel took back later: then its money
  * is there again.
  */
-export async function oppositeAgainst(
-  db: Queryable,
-  item: SuspenseItem,
-  way: WayOut,
-): Promise<string | null> {
+export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;
   // What comes in for an earlier payback waits until the caller's transaction ends.
-  for (const { transactionId } of item.paybacks) await lockTransaction(db, transactionId);
+  await db.query(
+    'SELECT FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
+    [item.id],
+  );
   const opposites = await oppositesOf(db, item);
   const gone = isSecond(item) ? opposites : opposites.filter(({ to }) => to !== 'channel');
   const open = gone.find(({ to }) => to === null);
@@ -40,13 +40,13 @@ export async function oppositeAgainst(
 }
 
 /** What the channel gave back may be this very item, where it came after its opposite. */
-const isSecond = ({ receipt }: SuspenseItem) => receipt.startsWith(SUCCESS) || receipt.startsWith(RETURN);
+const isSecond = ({ receipt }: Item) => receipt.startsWith(SUCCESS) || receipt.startsWith(RETURN);
 
 /**
  * Items below zero that say that the money of this one went out: of an earlier payback that moved although it had failed;
  * of the same transaction, the other one of a failure and a success; and whatever a bank may have returned.
  */
-async function oppositesOf(db: Queryable, { id, transactionId, receipt }: SuspenseItem): Promise<Opposite[]> {
+async function oppositesOf(db: Queryable, { id, transactionId, receipt }: Item): Promise<Opposite[]> {
   const { rows } = await db.query(
     `SELECT moved.id, went.kind,
        (SELECT a.account_id FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id

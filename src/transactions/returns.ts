@@ -50,11 +50,11 @@ export async function takeReturn(
   );
   // What came back had gone out: people who said so were right.
   await noteAnswer(db, transaction.id, 'confirmed');
-  const { accountId, reference } = transaction;
-  await postReturn(db, { ...subject, accountId, reference });
   const after = await getTransaction(db, transaction.id);
   if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
   await insertCallbackEvent(db, after, 'payout.returned');
+  const { accountId, reference } = transaction;
+  await postReturn(db, { ...subject, accountId, reference });
   return 'applied';
 }
 

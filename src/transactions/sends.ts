@@ -4,8 +4,10 @@ import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf } from '../domain/transaction.ts';
 import { isTakenForPayback } from '../ledger/payable.ts';
+import { subjectOfItem } from '../ledger/suspense.ts';
 import { isDecided } from './decisions.ts';
 import { requireOpenFence, TransactionMissing } from './fence.ts';
+import { oppositeAgainst } from './opposites.ts';
 import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
@@ -78,20 +80,24 @@ export function recordSend(
 
 /**
  * The API process writes paybacks down by a function that asks nobody: only the transfer names what two operators
- * agreed on.
+ * agreed on. They looked whether an earlier payback reached the payer after all; it may have since, while this one waited.
  */
 async function requireAgreed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if (transaction.mode !== 'payback') return;
-  const { id: transactionId, item } = transaction;
+  const { id: transactionId, item, amount } = transaction;
   if (!(await isTakenForPayback(db, { transactionId, item })))
     throw new BrokenInvariant(
       `the payback ${transactionId} was written down without its money: nobody agreed on it`,
     );
+  const known = await subjectOfItem(db, item);
+  const opposite = await oppositeAgainst(db, { id: item, amount, ...known }, { to: 'payer' });
+  if (opposite !== null) throw new Error(`${opposite} says that its payer has the money already`);
 }
 
 /**
- * What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt. False where another
- * one stays: then a later send may have been made, about which this answer says nothing.
+ * What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt, and a channel that
+ * took it after all what was not found. False where another one stays: then a later send may have been made, about which
+ * this answer says nothing.
  */
 export async function recordSendOutcome(
   db: Queryable,
@@ -99,7 +105,8 @@ export async function recordSendOutcome(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     prepared(
-      `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+      `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2
+       AND (outcome IS NULL OR outcome = 'unknown' OR outcome = 'not_found' AND $3 IN ('accepted', 'succeeded'))`,
     ),
     [send.transactionId, send.number, send.outcome],
   );
@@ -142,12 +149,12 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
 
 /**
  * The channel has shown that it has the transaction, by an enquiry or a proven notification: from now on its "not found"
- * proves nothing, also where it was believed before.
+ * proves nothing, also where it was believed before, and no more does its word that it had refused to take it.
  */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'
-     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found'))`),
+     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found', 'not_sent'))`),
     [transactionId],
   );
 }

@@ -149,8 +149,11 @@ async function confirmDecision(db: Queryable, transaction: Transaction, cause: C
   if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');
   if (cause.kind === 'answer' && cause.result.kind === 'failed')
     await takeLateFailure(db, transaction, cause.result.code);
-  if (cause.kind === 'never_arrived' && !(await hasArrived(db, transaction.id)))
-    await takeLateFailure(db, transaction, 'network_unavailable');
+  if (cause.kind === 'never_arrived') {
+    await requireOpenFence(db);
+    if (!(await hasArrived(db, transaction.id)))
+      await takeLateFailure(db, transaction, 'network_unavailable');
+  }
 }
 
 function failedOf(code: FailureCode): Ending {

@@ -160,7 +160,7 @@ async function suspend(
     return;
   }
   const receipt = receiptOf(transaction, channelReference);
-  if (await nameItem(db, { channel, receipt: unnamed, as: receipt, amount })) return;
+  if (await nameItem(db, { channel, receipt: unnamed, as: receipt, amount, currency })) return;
   await postSuspense(db, { ...movement, receipt, note: detail });
 }
 
@@ -179,7 +179,7 @@ const ANSWERED: AttentionReason[] = ['late_success', 'wrong_amount', 'unexpected
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   const { channel, receipt, transactionId } = await subjectOfItem(db, itemId);
   if (transactionId === null) {
-    await resolveSubject(db, `${channel}:${receipt}`);
+    await resolveSubject(db, `${channel}:${receipt}`, ANSWERED);
     return;
   }
   await lockTransaction(db, transactionId);

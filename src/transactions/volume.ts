@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
-import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import { CURRENCY, formatMoney, type Minor, minor } from '../domain/money.ts';
 import { raiseAttention } from './attention.ts';
 
 /** How much bills may bring in over one connection within an hour before a person is notified. */
@@ -21,7 +21,7 @@ export async function flagVolume(db: Queryable, alarms: readonly VolumeAlarm[]):
     await raiseAttention(db, {
       subject: `connection:${connection}`,
       reason: 'unusual_volume',
-      detail: `${payments} payments of bills over ${connection} within an hour brought in ${formatMoney(minor(amount))} TZS`,
+      detail: `${payments} payments of bills over ${connection} within an hour brought in ${formatMoney(minor(amount))} ${CURRENCY}`,
     });
   return over.length;
 }

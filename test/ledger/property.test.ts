@@ -95,7 +95,7 @@ const steps = {
     const subject = subjectOf(merchant, 'payment', { value: minor(amount), fee: minor(taken) });
     return {
       run: inOne(async (db) => {
-        await insertTransaction(db, merchant, subject);
+        if (!(await insertTransaction(db, merchant, subject))) return;
         await setStatus(db, subject, 'completed');
         await postCollection(db, { ...subject, receipt: null });
       }),
@@ -120,7 +120,13 @@ const steps = {
     if (payout?.state !== 'taken') return nothing;
     const { subject } = payout;
     return {
-      run: inOne((db) => postReturn(db, { ...subject, amount: subject.value })),
+      run: inOne(async (db) => {
+        const { rowCount } = await db.query(
+          'UPDATE transactions SET returned_at = now() WHERE id = $1 AND returned_at IS NULL',
+          [subject.transactionId],
+        );
+        if (rowCount === 1) await postReturn(db, { ...subject, amount: subject.value });
+      }),
       affordable: true,
       happened: () => {
         model.available += subject.value;

@@ -128,6 +128,18 @@ describe('money in suspense that goes back to its payer', () => {
     await settled(await agreed(item), paid(randomUUID()));
   });
 
+  it('is not sent to a payer whom an earlier one reached while it waited: it fails, and its item stays', async () => {
+    const { item } = await late();
+    const first = await agreed(item);
+    await settled(first, failed);
+    const second = await agreed(item);
+    await notify(asRole(desk.database, 'api'), first, succeeded(500, randomUUID()));
+    const send = recordSend(asRole(desk.database, 'worker'), { transactionId: second, number: 1 });
+    await assert.rejects(send, /says that its payer has the money already/);
+    assert.equal((await settled(second, { kind: 'unsent' })).status, 'failed');
+    await assert.rejects(toPayer(item), /is gone already/);
+  });
+
   it('is no merchant’s: no balance, no line, no list and no callback has it', async () => {
     const { item, merchant } = await late();
     const seen = () => whatSees(desk.database, merchant);

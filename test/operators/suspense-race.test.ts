@@ -32,6 +32,19 @@ describe('a release of money in suspense, and what else happens at that moment',
     assert.notEqual((await attentionOf(desk.database, id)).length, 0, 'the second movement is shown');
   });
 
+  it('leaves a question about its receipt open: its money is no answer to it', async () => {
+    const { item } = await suspended({ transactionId: null });
+    const subject = `${item.channel}:${item.receipt}`;
+    for (const reason of ['unexpected_payment', 'receipt_mismatch'] as const)
+      await raiseAttention(desk.database, { subject, reason, detail: 'a test' });
+    await approve(await writeOff(item));
+    const open = await attentionOf(desk.database, subject);
+    assert.deepEqual(
+      open.map(({ reason }) => reason),
+      ['receipt_mismatch'],
+    );
+  });
+
   it('goes one way, whoever approves which at once: to the payer, or written off', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { item } = await suspended();

@@ -4,7 +4,8 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { nameItem, postSuspense } from '../../src/ledger/suspense.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
 import { closedBillOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import {
   type BillNotification,
@@ -45,18 +46,6 @@ describe('what is decided about payments of bills', () => {
     const unknown = { outcome: 'refused', reason: 'unknown_reference' };
     assert.deepEqual(await validate(payment), unknown);
     assert.deepEqual([await receive(payment), await receive(payment)], [unknown, unknown]);
-  });
-
-  it('leaves a bill open for the sweep until it is paid in full', async () => {
-    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    const isOpen = async () => {
-      const { rows } = await desk.database.query('SELECT open FROM bills WHERE transaction_id = $1', [id]);
-      return rows[0].open;
-    };
-    await payBill(desk.database, paymentOf(number, 24_999));
-    assert.equal(await isOpen(), true);
-    await payBill(desk.database, paymentOf(number, 1));
-    assert.equal(await isOpen(), false);
   });
 
   it('writes each payment as it is accepted, and with the last one what the merchant gets of them all', async () => {
@@ -153,6 +142,30 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(rows, [{ amount: 2_500_000 }]);
     const [[, detail] = []] = await detailsOf(id);
     assert.match(detail ?? '', /: counted_before$/);
+  });
+
+  it('credits nothing that is in suspense under a name of ours and got its receipt later', async () => {
+    const { number } = await desk.bill();
+    const payment = paymentOf(number, 25_000);
+    const { channel, currency, receipt } = payment;
+    const item = { channel, currency, receipt: 'PY0000000000000001', amount: minor(2_500_000) };
+    await inTransaction(desk.database, async (db) => {
+      await postSuspense(db, { ...item, note: 'late', transactionId: null, direction: 'collection' });
+      assert.equal(await nameItem(db, { ...item, as: receipt }), true);
+    });
+    // The check of the ledger after each test finds it in suspense, too.
+    assert.equal((await receive(payment)).outcome, 'suspended');
+    assert.equal(await desk.earned(), 0);
+  });
+
+  it('answers with its last payment what a person was asked about it', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    for (const reason of ['stuck', 'broken', 'unexpected_payment'] as const)
+      await raiseAttention(desk.database, { transactionId: id, reason, detail: 'A question.' });
+    await payBill(desk.database, paymentOf(number, 24_999));
+    assert.equal((await desk.reasonsOf(id)).length, 3);
+    await payBill(desk.database, paymentOf(number, 1));
+    assert.deepEqual(await desk.reasonsOf(id), ['unexpected_payment']);
   });
 
   it('says what is another when a receipt comes twice', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { postCollection } from '../../src/ledger/movement.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { type Ending, end } from '../../src/transactions/ending.ts';
-import { lockTransaction } from '../../src/transactions/store.ts';
+import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
@@ -91,6 +93,22 @@ describe('an ending', () => {
       status: 'cancelled',
       code: null,
     });
+  });
+
+  it('never goes without its money: where that was posted before, nothing ends', async () => {
+    const { id, merchant } = await handedOver(test.database, push);
+    const money = { value: minor(100), fee: minor(0), receipt: null };
+    await inTransaction(test.database, (db) =>
+      postCollection(db, {
+        transactionId: id,
+        accountId: merchant.accountId,
+        currency: 'TZS',
+        channel: 'm-pesa',
+        ...money,
+      }),
+    );
+    await assert.rejects(endIt(id, SUCCEEDED), /posted before/);
+    assert.equal((await getTransaction(test.database, id))?.status, 'pending');
   });
 
   for (const [ending, left] of [

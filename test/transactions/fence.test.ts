@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../../src/db/pool.ts';
 import type { Mark } from '../../src/domain/mark.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { accept } from '../../src/transactions/accept.ts';
+import { listAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import {
   breakOf,
@@ -20,7 +22,8 @@ import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { plantDecision } from '../support/decision.ts';
+import { getDecision, plantDecision } from '../support/decision.ts';
+import { ConnectionLost } from '../support/failing-database.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
@@ -81,6 +84,29 @@ describe('the fence after a restore', () => {
     await liftFence(test.database, null);
     const step = await passFence(asRole(test.database, 'worker'), null);
     assert.notEqual(step, null, 'and a worker passes it');
+  });
+
+  it('is closed with a call for a person, also where the connection breaks right then', async () => {
+    let statements = 0;
+    const query = (text: string, values: unknown[]) => {
+      statements += 1;
+      return statements === 1 ? test.database.query(text, values) : Promise.reject(new ConnectionLost());
+    };
+    await closeFence({ query } as Queryable, 'a test').catch(() => {});
+    assert.equal(await fenceOf(test.database), 'a test');
+    assert.deepEqual(
+      (await listAttention(test.database)).map(({ subject, reason }) => [subject, reason]),
+      [['postgres', 'restored']],
+    );
+  });
+
+  it('takes no silence of a channel for a word about a decision while it is closed', async () => {
+    const { id } = await handedOver(test.database, mobilePayoutRequest(1_000));
+    await plantDecision(test.database, id, 'paid');
+    await settle(test.database, id, { kind: 'notifications' });
+    await closeFence(test.database, 'a test');
+    await assert.rejects(settle(test.database, id, { kind: 'never_arrived' }), FenceClosed);
+    assert.equal((await getDecision(test.database, id))?.answer, null);
   });
 
   it('lets nothing be sent, accepted, or decided from absence while it is closed', async () => {

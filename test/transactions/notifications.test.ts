@@ -211,19 +211,20 @@ describe('what comes in at the door', () => {
     assert.equal((await attentionOf(test.database, failed)).length, 1);
   });
 
-  it('shows that the channel has the transaction, unless it only refuses', async () => {
-    for (const [content, open] of [
-      [PENDING, true],
-      [SUCCESS, true],
-      [FAILURE, false],
-    ] as const) {
-      const id = await push();
-      await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'unknown' });
-      await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_found' });
-      await about(id, content);
-      assert.equal((await sendHistory(test.database, id)).open, open, content.kind);
-    }
-  });
+  for (const outcome of ['not_found', 'not_sent'] as const)
+    it(`shows that the channel has what was ${outcome}, unless it only refuses`, async () => {
+      for (const [content, open] of [
+        [PENDING, true],
+        [SUCCESS, true],
+        [FAILURE, false],
+      ] as const) {
+        const id = await push();
+        await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'unknown' });
+        await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome });
+        await about(id, content);
+        assert.equal((await sendHistory(test.database, id)).open, open, content.kind);
+      }
+    });
 
   it('is, when it refuses a message that a later one has overtaken, a reason to ask and nothing more', async () => {
     const id = await push();

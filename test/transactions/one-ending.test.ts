@@ -60,7 +60,7 @@ describe('how transactions end', () => {
     const others = [
       "UPDATE transactions SET due_at = now() WHERE status = 'pending'",
       'UPDATE transactions SET status_at = now() WHERE id = $1',
-      "UPDATE bills SET open = false FROM transactions t WHERE t.status = 'failed'",
+      "UPDATE bills SET claimed_by = NULL FROM transactions t WHERE t.status = 'failed'",
     ];
     for (const sql of others) assert.deepEqual(statusUpdatesIn(sql), [], sql);
   });

@@ -10,6 +10,7 @@ import {
   type SendOutcome,
   sendHistory,
 } from '../../src/transactions/sends.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
@@ -92,6 +93,20 @@ describe('the numbers of sends', () => {
     ] as const)
       assert.equal(await answer(outcome), stays, outcome);
     assert.equal((await sendHistory(test.database, transactionId)).taken, true);
+  });
+
+  it('were taken after all where the channel says so late: nothing fails as never arrived any more', async () => {
+    const transactionId = await accepted();
+    const answer = (number: number, outcome: SendOutcome) =>
+      recordSendOutcome(test.database, { transactionId, number, outcome });
+    await record(transactionId, 1);
+    await closeSendsAsNotFound(test.database, { transactionId, upTo: 1 });
+    assert.equal(await record(transactionId, 2), true);
+    await answer(2, 'unknown');
+    assert.equal(await answer(1, 'failed'), false, 'it says nothing about the second');
+    assert.equal(await answer(1, 'accepted'), true);
+    const { status } = await settle(test.database, transactionId, { kind: 'never_arrived' });
+    assert.equal(status, 'pending');
   });
 
   it('are none of a transaction that is not there, or of a bill, whose customer pays it', async () => {

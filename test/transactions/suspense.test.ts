@@ -134,6 +134,26 @@ describe('a success of a transaction that has ended', () => {
     assert.deepEqual([suspended, shown.length], [[], 1]);
   });
 
+  it('keeps its own name where a later report brings the receipt of another one: a receipt is one movement', async () => {
+    const [id, other, named] = [await failed(), await failed(), receipt()];
+    for (const one of [null, named]) await take(id, success(one));
+    for (const one of [null, named]) {
+      const { suspended, shown } = await take(other, success(one));
+      assert.deepEqual([suspended, shown.length], [[SHILLINGS], 1]);
+    }
+  });
+
+  it('is not what moved in another currency, be it the same number', async () => {
+    const id = await failed();
+    await take(id, success(null));
+    await take(id, { ...success(receipt()), currency: 'USD' });
+    const amount = SHILLINGS * 100;
+    assert.deepEqual(await suspenseOf(test.database, id), [
+      [amount, 'TZS'],
+      [amount, 'USD'],
+    ]);
+  });
+
   it('has a receipt of its bank alone: two banks that use one number moved two amounts', async () => {
     const number = receipt();
     for (const connection of ['one bank', 'another bank']) {
