@@ -1,6 +1,6 @@
-import { createDatabase, type Database } from '../src/db/pool.ts';
+import type { Database } from '../src/db/pool.ts';
 import { accept } from '../src/transactions/accept.ts';
-import { listTransactions } from '../src/transactions/list.ts';
+import { createTransactionList } from '../src/transactions/list.ts';
 import { settle } from '../src/transactions/settle.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { seedTransactions } from '../test/support/many-transactions.ts';
@@ -8,7 +8,7 @@ import { createMerchant, type Merchant, pushRequest, submissionFor } from '../te
 import { succeeded } from '../test/support/scripted-channel.ts';
 import { watchPlans } from '../test/support/watched.ts';
 import { type Figure, median, perSecond, ratio, rounded, timed } from './load.ts';
-import { openMerchants, type Stack } from './stack.ts';
+import { merchantOf, openMerchants, type Stack, vacuum } from './stack.ts';
 
 /** BENCH_LIST_ROWS: fewer, to see that it works; the figures are those of a million. */
 const STORED = Number(process.env.BENCH_LIST_ROWS) || 1_000_000;
@@ -53,12 +53,9 @@ const lists: [string, string][] = [
 export async function list(stack: Stack): Promise<Figure> {
   const written = await costOfListing();
   const [apiKey = ''] = await openMerchants(stack, { count: 1, balance: 1 });
-  const { rows } = await stack.database.query(
-    'SELECT id AS "apiKeyId", account_id AS "accountId" FROM api_keys ORDER BY created_at DESC LIMIT 1',
-  );
-  const merchant: Merchant = rows[0];
+  const merchant = await merchantOf(stack, apiKey);
   await seedTransactions(stack.database, merchant, STORED);
-  await vacuum(stack.local.database_url);
+  await vacuum(stack);
   const { rows: one } = await stack.database.query("SELECT id FROM transactions WHERE reference = 'PYMANY5'");
   let refused = 0;
   // Without the check against the document, which takes longer for a page than for one transaction.
@@ -97,20 +94,11 @@ export async function list(stack: Stack): Promise<Figure> {
   };
 }
 
-/** What Postgres does by itself after a while: here it would do so in the middle of the figures. */
-async function vacuum(url: string): Promise<void> {
-  const limits = { poolMax: 1, queryTimeoutMs: 600_000 };
-  const database = createDatabase({ url, applicationName: 'malipo bench vacuum', ...limits });
-  await database.query('SET statement_timeout = 0');
-  await database.query('VACUUM ANALYZE transactions, idempotency_keys');
-  await database.end();
-}
-
 async function sequentialScans(real: Database, merchant: Merchant): Promise<number> {
   const { database, plans } = watchPlans(real);
   for (const filter of [{}, { status: 'completed' }, { msisdn: '255754000777' }, { from: `${daysAgo(20)}` }])
     for (const page of [1, 5_000])
-      await listTransactions(database, { accountId: merchant.accountId, filter, page, perPage: 20 });
+      await createTransactionList(database)({ accountId: merchant.accountId, filter, page, perPage: 20 });
   return plans.filter((plan) => /Seq Scan on transactions\b/.test(plan)).length;
 }
 

@@ -1,3 +1,4 @@
+import { readKeyId } from '../src/accounts/key-format.ts';
 import { scopes } from '../src/accounts/keys.ts';
 import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
@@ -10,6 +11,7 @@ import { topUp } from '../src/ledger/transfer.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
 import { type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
 import { createTestKeys } from '../test/support/keys.ts';
+import type { Merchant } from '../test/support/merchant.ts';
 import { CUSTOMER_MS } from './bare.ts';
 import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
 import { type MeasuredPostgres, startPostgres } from './postgres.ts';
@@ -94,4 +96,26 @@ export async function openMerchants(
     made.push(apiKey);
   }
   return made;
+}
+
+/** Whose key this is. */
+export async function merchantOf({ database }: Stack, apiKey: string): Promise<Merchant> {
+  const { rows } = await database.query(
+    'SELECT id AS "apiKeyId", account_id AS "accountId" FROM api_keys WHERE id = $1',
+    [readKeyId('sk_test', apiKey)],
+  );
+  return rows[0];
+}
+
+/** What Postgres does by itself after a while: here it would do so in the middle of the figures. */
+export async function vacuum({ local }: Stack): Promise<void> {
+  const limits = { poolMax: 1, queryTimeoutMs: 600_000 };
+  const database = createDatabase({
+    url: local.database_url,
+    applicationName: 'malipo bench vacuum',
+    ...limits,
+  });
+  await database.query('SET statement_timeout = 0');
+  await database.query('VACUUM ANALYZE transactions, idempotency_keys');
+  await database.end();
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { scopes } from '../src/accounts/keys.ts';
 import { plantLines } from '../test/ledger/statement-support.ts';
 import { type ApiProcess, startApiProcess } from '../test/support/api-process.ts';
@@ -7,6 +6,7 @@ import { ringOf } from '../test/support/key-rings.ts';
 import { createTestKeys } from '../test/support/keys.ts';
 import { createMerchant } from '../test/support/merchant.ts';
 import { type Figure, rounded, timed } from './load.ts';
+import { memoryOf } from './processes.ts';
 
 const LINES = 1_000_000;
 const READERS = [1, 4];
@@ -32,7 +32,7 @@ export async function statement(): Promise<Figure> {
     keyHashSecret,
     environment: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
   });
-  const rows: Figure['rows'] = [['before', '', '', await peakMegabytes(api)]];
+  const rows: Figure['rows'] = [['before', '', '', (await memoryOf(api)).peak]];
   for (const readers of READERS) {
     const csvs: Csv[] = [];
     const read = async () => void csvs.push(await readCsv(api, apiKey));
@@ -45,7 +45,7 @@ export async function statement(): Promise<Figure> {
       name,
       rounded(ms / 1_000),
       Math.round((readers * LINES * 1_000) / ms),
-      await peakMegabytes(api),
+      (await memoryOf(api)).peak,
     ]);
   }
   await api.stop();
@@ -71,10 +71,4 @@ async function readCsv(api: ApiProcess, apiKey: string): Promise<Csv> {
     for (const byte of chunk) if (byte === 10) seen.lines += 1;
   }
   return seen;
-}
-
-/** The most memory that the process had since it started. Linux only. */
-async function peakMegabytes({ pid }: ApiProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024);
 }

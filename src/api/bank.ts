@@ -1,8 +1,7 @@
 import { bankList } from '../contract/answer-schemas.ts';
 import { writeJson } from '../contract/json-of.ts';
-import type { Database } from '../db/pool.ts';
 import { banks } from '../domain/bank.ts';
-import { listTransactions } from '../transactions/list.ts';
+import type { ListTransactions } from '../transactions/list.ts';
 import { callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem } from './present.ts';
@@ -22,11 +21,11 @@ export const getBankList = {
 const shown = banks.map(({ name, value, bic }) => ({ name, value, bic }));
 
 /** The interface describes this address twice, as a list of banks and of bank payouts: it answers both at once. */
-export function createBankList(deps: { database: Database }): Handler {
+export function createBankList(listTransactions: ListTransactions): Handler {
   return async (request) => {
     const { filter, ...page } = readListQuery(request.query);
     const wanted = (filter.types?.includes('payout') ?? true) && (filter.mode ?? 'bank') === 'bank';
-    const listed = await listTransactions(deps.database, {
+    const listed = await listTransactions({
       accountId: callerOf(request).accountId,
       filter: { ...filter, types: wanted ? ['payout'] : [], mode: 'bank' },
       ...page,

@@ -3,6 +3,7 @@ import type { Database } from '../db/pool.ts';
 import type { Operation } from '../domain/kinds.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
 import type { Gate } from '../traffic/gate.ts';
+import { createTransactionList } from '../transactions/list.ts';
 import { createBankList, getBankList } from './bank.ts';
 import { type BillSettings, createBill, createBillOrder } from './bill-order.ts';
 import { createGetCallbacks, getCallbacks } from './callbacks/log.ts';
@@ -113,6 +114,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const start = createStart({ database, flows, isFenced });
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
   const payoutsOver = (channelId: string) => deps.routeOf(channelId, 'payout');
+  const listTransactions = createTransactionList(database);
   const payout = { database, start, timing, routeOf: payoutsOver };
   const previews = { database, routeOf: payoutsOver, previews: deps.previews };
   const handlers: Record<keyof typeof endpoints, Handler> = {
@@ -127,10 +129,10 @@ export function createRoutes(deps: RouteDeps): Route[] {
     initiateMobilePayout: createMobilePayout(payout),
     previewBankPayout: createBankPreview(previews),
     initiateBankPayout: createBankPayout(payout),
-    getBankList: createBankList({ database }),
+    getBankList: createBankList(listTransactions),
     getNetworks: createNetworks({ routeOf: deps.routeOf, gate: deps.gate }),
     cancelPayout: createCancel({ database, flows, now }, 'payout'),
-    ...createTransactionHandlers({ database, now }),
+    ...createTransactionHandlers({ database, now, listTransactions }),
     getStatement: createGetStatement({ database, now }),
     ...createCallbackSettings(deps.callbackSettings),
     getCallbacks: createGetCallbacks({ database }),

@@ -21,7 +21,7 @@ import {
 } from '../domain/transaction.ts';
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
 import { billPaymentsOf } from '../transactions/bill-store.ts';
-import { listTransactions } from '../transactions/list.ts';
+import type { ListTransactions } from '../transactions/list.ts';
 import { refundsOf } from '../transactions/refunds.ts';
 import { findTransaction } from '../transactions/store.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
@@ -96,8 +96,12 @@ export const getBalance = {
 /** What a path may name, and what is found there. */
 type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
 
-export function createTransactionHandlers(deps: { database: Database; now: () => Date }) {
-  const { database, now } = deps;
+export function createTransactionHandlers(deps: {
+  database: Database;
+  now: () => Date;
+  listTransactions: ListTransactions;
+}) {
+  const { database, now, listTransactions } = deps;
   const find = <N extends keyof Found>(request: ApiRequest, noun: N) => findOwn(database, request, noun);
   return {
     getPayment: async (request) => {
@@ -127,7 +131,7 @@ export function createTransactionHandlers(deps: { database: Database; now: () =>
       const { filter, ...page } = readListQuery(request.query);
       const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
       const { accountId } = callerOf(request);
-      const listed = await listTransactions(database, { accountId, filter: { ...filter, types }, ...page });
+      const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
       const message = 'Transactions retrieved successfully';
       const data = listed.items.map(listItem);
       const pagination = paginationOf(page, listed);

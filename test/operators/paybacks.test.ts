@@ -8,7 +8,7 @@ import { readStatement } from '../../src/ledger/statement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
-import { listTransactions } from '../../src/transactions/list.ts';
+import { createTransactionList } from '../../src/transactions/list.ts';
 import { takeUnattended } from '../../src/transactions/orphans.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
@@ -281,7 +281,7 @@ async function whatSees(database: Database, { accountId }: Merchant) {
     { accountId, currency: 'TZS', ...whole },
     { offset: 0, count: 100 },
   );
-  const listed = await listTransactions(database, { accountId, filter: {}, page: 1, perPage: 50 });
+  const listed = await createTransactionList(database)({ accountId, filter: {}, page: 1, perPage: 50 });
   return {
     balance: await balanceOf(database, accountId, 'TZS'),
     lines: lines.length,

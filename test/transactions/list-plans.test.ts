@@ -1,6 +1,6 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { listTransactions } from '../../src/transactions/list.ts';
+import { createTransactionList } from '../../src/transactions/list.ts';
 import type { TransactionFilter } from '../../src/transactions/list-filter.ts';
 import { flagOverdue, unreadNews } from '../../src/transactions/orphans.ts';
 import { findTransaction } from '../../src/transactions/store.ts';
@@ -68,7 +68,7 @@ describe('with many transactions', () => {
       it(`reads page ${page} of ${JSON.stringify(filter)} by the index ${index}`, async () => {
         const { database, plans } = watchPlans(test.database);
         const list = { accountId: merchant.accountId, filter, page, perPage: 20 };
-        const { items, total } = await listTransactions(database, list);
+        const { items, total } = await createTransactionList(database)(list);
         assert.ok(total > 0);
         assert.equal(items.length, Math.max(0, Math.min(20, total - (page - 1) * 20)));
         assertNoneIsReadWhole(plans);
@@ -91,11 +91,11 @@ describe('with many transactions', () => {
     ];
     for (const filter of narrow) {
       const list = { accountId: merchant.accountId, filter, page: 510, perPage: 20 };
-      const { items, total, totalIsMinimum } = await listTransactions(test.database, list);
+      const { items, total, totalIsMinimum } = await createTransactionList(test.database)(list);
       assert.deepEqual([items.length, total, totalIsMinimum], [20, 10_000, true], JSON.stringify(filter));
     }
     const all = { accountId: merchant.accountId, filter: {}, page: 1, perPage: 20 };
-    const { total, totalIsMinimum } = await listTransactions(test.database, all);
+    const { total, totalIsMinimum } = await createTransactionList(test.database)(all);
     assert.deepEqual([total, totalIsMinimum], [COUNT, false]);
   });
 
@@ -110,9 +110,11 @@ describe('with many transactions', () => {
          FROM generate_series($3::int, $4::int) n`,
         [other.accountId, other.apiKeyId, first, last],
       );
+    let now = 0;
+    const listTransactions = createTransactionList(test.database, () => now);
     const totals = async (filter: TransactionFilter) => {
       const list = { accountId: other.accountId, filter, page: 5_000, perPage: 20 };
-      const { items, total, totalIsMinimum } = await listTransactions(test.database, list);
+      const { items, total, totalIsMinimum } = await listTransactions(list);
       return [items.length, total, totalIsMinimum];
     };
     for (let first = 1; first < 100_000; first += 20_000) await store(first, first + 19_999);
@@ -121,6 +123,13 @@ describe('with many transactions', () => {
     assert.deepEqual(await totals({}), [20, 100_000, true]);
     assert.deepEqual(await totals({ status: 'completed' }), [20, 100_000, true]);
     assert.deepEqual(await totals({ status: 'failed' }), [0, 0, false]);
+
+    await test.database.query("DELETE FROM transactions WHERE reference IN ('PYOTHER1', 'PYOTHER2')");
+    now += 59_999;
+    assert.deepEqual(await totals({}), [19, 100_000, true], 'that there are more is remembered for a minute');
+    assert.deepEqual(await totals({ from: daysAgo(1) }), [19, 99_999, false], 'of this list alone');
+    now += 1;
+    assert.deepEqual(await totals({}), [19, 99_999, false]);
   }).timeout(120_000);
 
   it('reads no big table whole for a look-up, nor for what is overdue or unapplied', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readList } from '../../src/db/listing.ts';
 import type { GatewayError } from '../../src/domain/errors.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listTransactions } from '../../src/transactions/list.ts';
+import { createTransactionList } from '../../src/transactions/list.ts';
 import type { TransactionFilter } from '../../src/transactions/list-filter.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -78,7 +78,7 @@ describe('the transaction list', () => {
           for (const { filter, perPage, place } of queries) {
             const wanted = expected(all, filter);
             const page = 1 + Math.floor((place * wanted.length) / perPage);
-            const { items, total, totalIsMinimum } = await listTransactions(test.database, {
+            const { items, total, totalIsMinimum } = await createTransactionList(test.database)({
               accountId: merchant.accountId,
               filter,
               page,
@@ -113,7 +113,7 @@ describe('the transaction list', () => {
         const from = looks % 2 === 0 ? {} : { from: '2020-01-01T00:00:00.000000Z' };
         const filter =
           looks % 3 === 0 ? from : { ...from, status: looks % 3 === 1 ? 'pending' : 'completed' };
-        const { items, total } = await listTransactions(busy.database, {
+        const { items, total } = await createTransactionList(busy.database)({
           accountId,
           filter,
           page: 1,
@@ -126,7 +126,7 @@ describe('the transaction list', () => {
     await Promise.all(flows);
     isOver = true;
     assert.ok((await reading) > 5);
-    const done = await listTransactions(busy.database, {
+    const done = await createTransactionList(busy.database)({
       accountId,
       filter: { status: 'completed' },
       page: 1,
@@ -145,7 +145,12 @@ describe('the transaction list', () => {
     );
     assert.ok(one);
     const all = () =>
-      listTransactions(test.database, { accountId: merchant.accountId, filter: {}, page: 1, perPage: 100 });
+      createTransactionList(test.database)({
+        accountId: merchant.accountId,
+        filter: {},
+        page: 1,
+        perPage: 100,
+      });
     const before = await all();
     await test.database.query('DELETE FROM transactions WHERE id = $1', [one.id]);
     const after = await all();
@@ -168,6 +173,6 @@ describe('the transaction list', () => {
     const { rows } = await test.database.query('SHOW statement_timeout');
     assert.equal(rows[0].statement_timeout, '10s');
     const list = { accountId: merchant.accountId, filter: {}, page: 1, perPage: 20 };
-    assert.equal((await listTransactions(test.database, list)).total, 0);
+    assert.equal((await createTransactionList(test.database)(list)).total, 0);
   });
 });
