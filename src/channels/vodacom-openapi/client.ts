@@ -108,6 +108,8 @@ export function createVodacomClient(
   /** Whether an answer refuses the session. `unproven`: it may, but says nothing of what became of the request. */
   function refusalOf(status: number, json: unknown): 'session' | 'unproven' | null {
     const code = codeOf(json);
+    // In a 5xx a code says nothing.
+    if (code !== null && status >= 500) return null;
     if (code !== null) return settings.sessionErrorCodes.includes(code) ? 'session' : null;
     if (status < 400 || status >= 500) return null;
     const complaint = gatewayErrorOf(json);
