@@ -110,6 +110,10 @@ describe('answers of the vodacom openapi', () => {
       'an error of the gateway that says nothing',
       { status: 400, json: { output_error: 'Something is wrong' } },
     ],
+    [
+      'an error of the gateway about an original transaction, which is no origin',
+      { status: 400, json: { output_error: 'The original transaction is in progress' } },
+    ],
     ['a 401 that says nothing', { status: 401, text: '' }],
   ];
   for (const [what, answer] of unclear)

@@ -122,7 +122,7 @@ export function createVodacomClient(
 }
 
 const ABOUT_SESSION = /session|authori[sz]|authentic|token|credential|bearer|api key/i;
-const ABOUT_ORIGIN = /origin|trusted source/i;
+const ABOUT_ORIGIN = /\borigin\b|trusted source/i;
 
 /** Our address is not one of the application's trusted sources, or we named none. */
 export function isAboutOrigin(complaint: string): boolean {
