@@ -2,12 +2,19 @@ import type { z } from 'zod';
 
 /**
  * A channel's JSON without what Postgres cannot store (NUL, half a character) and other control characters: a name that
- * carries one must not hold up its payment. Throws SyntaxError.
+ * carries one must not hold up its payment. A member that is null is one that is missing: many servers write every member
+ * that they have no value for. Throws SyntaxError.
  */
 export function parseCleanJson(text: string): unknown {
-  return JSON.parse(text, (_key, value) =>
-    typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value,
-  );
+  return JSON.parse(withoutMark(text), (_key, value) => {
+    if (value === null) return undefined;
+    return typeof value === 'string' ? value.replace(/[\p{Cc}\p{Surrogate}]/gu, '') : value;
+  });
+}
+
+/** Some servers begin their JSON with a byte order mark, which JSON has no place for. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /** A body of a channel as what it should be; null when it is unreadable. Never throws. */

@@ -34,6 +34,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than the idle time of the servers we know, so that a send seldom meets a closing connection. */
 const KEEP_ALIVE_MS = 4_000;
 
+/** A 5xx and a 408 say nothing of what became of a request, whatever their body says. */
+export function saysNothing(status: number): boolean {
+  return status >= 500 || status === 408;
+}
+
 type Options = {
   connectTimeoutMs?: number;
   connectionsMax?: number;
@@ -73,7 +78,8 @@ export function createHttpClient(options: Options = {}): HttpClient {
       const answer = await request(url, {
         dispatcher: agent,
         method,
-        headers,
+        // Who says nothing may get gzip, which nobody here unpacks.
+        headers: { 'accept-encoding': 'identity', ...headers },
         body: body ?? null,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });

@@ -1,3 +1,4 @@
+import { withoutMark } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 
 /**
@@ -18,7 +19,7 @@ export type Member = { name: string; value: string; from: number; to: number };
  */
 export function scanMembers(text: string): Member[] | null {
   if (text.length > DOOR_BYTES_MAX) return null;
-  const start = skipSpace(text, 0);
+  const start = skipSpace(text, text.length - withoutMark(text).length);
   if (text[start] !== '{') return null;
   const members: Member[] = [];
   let at = skipSpace(text, start + 1);

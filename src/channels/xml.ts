@@ -21,6 +21,7 @@ const ELEMENTS_MAX = 1_000;
 
 const DECLARATION =
   /^\s*<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-8|us-ascii|iso-8859-1)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i;
+const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["']iso-8859-1["']/i;
 /** One tag, with every attribute quoted. No two parts of it can match the same text, so it never looks back far. */
 const TAG =
   /<(\/?)[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
@@ -45,7 +46,7 @@ const parser = new XMLParser({
 });
 
 /**
- * Reads one document of at most 32 KiB of UTF-8: no document type, no entities but the five and character references,
+ * Reads one document of at most 32 KiB of UTF-8 (or of the ISO 8859-1 that it declares): no document type, no entities but the five and character references,
  * no processing instructions, 20 levels, 16 namespace declarations. Null when it is not such a document. Never throws.
  */
 export function parseXml(text: string | Uint8Array): XmlElement | null {
@@ -67,7 +68,7 @@ export function parseXml(text: string | Uint8Array): XmlElement | null {
 export function modestMarkup(text: string | Uint8Array): string | null {
   if (Buffer.byteLength(text) > XML_BYTES_MAX) return null;
   try {
-    const decoded = typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true }).decode(text);
+    const decoded = typeof text === 'string' ? text : textOf(text);
     const markup = plainMarkup(decoded.replace(DECLARATION, ''));
     if (markup === null || NO_CHARACTER.test(markup) || FORBIDDEN_ENTITY.test(markup)) return null;
     return isModest(markup) ? markup : null;
@@ -75,6 +76,12 @@ export function modestMarkup(text: string | Uint8Array): string | null {
     // Not UTF-8.
     return null;
   }
+}
+
+/** UTF-8, unless the declaration says that each byte is a letter: customers' names come so. Throws when it is neither. */
+function textOf(bytes: Uint8Array): string {
+  const isLatin = LATIN_DECLARATION.test(Buffer.from(bytes.subarray(0, 200)).toString('latin1'));
+  return new TextDecoder(isLatin ? 'iso-8859-1' : 'utf-8', { fatal: true }).decode(bytes);
 }
 
 /** Of what is looked for before a sender is proven. */

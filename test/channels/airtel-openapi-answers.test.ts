@@ -264,6 +264,13 @@ describe('what the Airtel channel makes of the answer to an enquiry', () => {
     }
   });
 
+  it('lets no failed state stand beside a code that says that a payout may have been done', async () => {
+    for (const code of ['DP00900001000', 'DP00900001014']) {
+      const result = await asked(state('TF', code), 'payout');
+      assert.deepEqual([result.kind, 'seen' in result && result.seen], ['unknown', true], code);
+    }
+  });
+
   it('believes no answer about another transaction, and lets the id be missing or false', async () => {
     assert.equal((await asked(state('TS', '', { id: 'PY0000000000000002' }))).kind, 'unknown');
     assert.equal((await asked(state('TF', '', { id: 'PY0000000000000002' }))).kind, 'unknown');

@@ -154,6 +154,19 @@ describe('what an Airtel callback says', () => {
       assert.deepEqual(failure(id, code), { kind: 'failed', code: expected, channelReference: null }, code);
   });
 
+  it('is a reason to ask where a failed payout may have been done', () => {
+    for (const code of ['DP00900001000', 'DP00900001014']) {
+      const raw = callback({ id: 'PO1', status_code: 'TF', message: 'no', code });
+      assert.deepEqual(channel.translateNotification(raw)?.content, { kind: 'ask' }, code);
+    }
+  });
+
+  it('is read behind a byte order mark', () => {
+    const raw = notification(`\uFEFF${callback(paid).body}`);
+    assert.equal(channel.verifyNotification(raw), true);
+    assert.equal(channel.translateNotification(raw)?.content.kind, 'succeeded');
+  });
+
   it('is a reason to ask in any state that nobody knows', () => {
     for (const status_code of ['TIP', 'TA', 'XX', '']) {
       const raw = callback({ ...paid, status_code });

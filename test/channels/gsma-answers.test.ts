@@ -108,6 +108,28 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
     );
   });
 
+  it('takes no fault of the provider for a refusal, whatever status it comes with', async () => {
+    for (const category of ['internal', 'serviceUnavailable'])
+      for (const code of ['genericError', 'incorrectState', 'rateLimitError'])
+        assert.equal((await push({ status: 400, body: error(code, category) }))?.kind, 'unknown', code);
+    assert.equal((await push({ status: 408, body: error('genericError') }))?.kind, 'unknown');
+    assert.equal((await push({ status: 400, body: error('genericError') }))?.kind, 'failed');
+  });
+
+  it('reads a RequestState whose id has the form that the document wants, of whatever version', async () => {
+    const body = { ...state, serverCorrelationId: 'ABCDEF01-2345-9789-0ABC-DEF012345678' };
+    assert.equal((await push({ status: 202, body }))?.kind, 'accepted');
+  });
+
+  it('takes null for a member that is missing, and a byte order mark for nothing', async () => {
+    const nothing = { senderKyc: null, transactionReceipt: null, descriptionText: null, creationDate: null };
+    assert.equal((await push({ status: 201, body: { ...transaction, ...nothing } }))?.kind, 'succeeded');
+    const open = { ...state, objectReference: null, pendingReason: null, expiryTime: null, error: null };
+    assert.equal((await push({ status: 202, body: open }))?.kind, 'accepted');
+    const marked = `\uFEFF${JSON.stringify(transaction)}`;
+    assert.equal((await push({ status: 201, body: marked }))?.kind, 'succeeded');
+  });
+
   it('waits for the enquiry when a RequestState says completed without an amount', async () => {
     const body = { ...state, status: 'completed', objectReference: 'T1' };
     assert.deepEqual(await push({ status: 202, body }), { kind: 'accepted', channelReference: 'T1' });

@@ -119,6 +119,7 @@ describe('answers of HaloPesa', () => {
     'another reference': answerOf('0', { referenceid: 'PY9' }),
     'a refusal of another reference': answerOf('9009', { referenceid: 'PY9' }),
     'a refusal with 500': { ...answerOf('9009'), status: 500 },
+    'a refusal with 408': { ...answerOf('9009'), status: 408 },
     'a SOAP fault': {
       body: '<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault><faultcode>S:Server</faultcode></S:Fault></S:Body></S:Envelope>',
     },

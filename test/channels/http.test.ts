@@ -65,6 +65,18 @@ describe('one HTTP call of a channel', () => {
     assert.deepEqual([result.status, result.headers['x-one'], result.body.toString()], [404, '1', 'no']);
   });
 
+  it('asks for an answer that is not compressed: whoever says nothing may get gzip', async () => {
+    let asked = '';
+    const url = await serve((socket) =>
+      socket.once('data', (chunk) => {
+        asked = chunk.toString();
+        socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+      }),
+    );
+    assert.equal((await post(url)).kind, 'answer');
+    assert.match(asked, /^accept-encoding: identity\r$/im);
+  });
+
   it('says not_sent when the connection is refused', async () => {
     const { url, server } = await openServer(() => undefined);
     server.close();

@@ -159,6 +159,7 @@ describe('answers of Mixx', () => {
       pushAnswer('BILLER-18-0000-S', { ResponseCode: 0 }),
       pushAnswer('BILLER-18-0000-S', { ResponseStatus: 1 }),
       { ...pushAnswer('BILLER-18-3019-E'), status: 500 },
+      { ...pushAnswer('BILLER-18-3019-E'), status: 408 },
       { body: '[]' },
       { body: 'null' },
     ];
@@ -172,9 +173,37 @@ describe('answers of Mixx', () => {
       payoutAnswer(''),
       payoutAnswer('0', 'PO1'),
       { ...payoutAnswer('60021'), status: 503 },
+      { ...payoutAnswer('60021'), status: 408 },
+      { body: `${payoutAnswer('60021').body}`.replace('<TXNID>', '<TXNSTATUS>0</TXNSTATUS><TXNID>') },
     ]) {
       mixx.next = answer;
       assert.equal((await payOut())?.kind, 'unknown', answer.body);
+    }
+  });
+
+  it('reads a 401 of the application by its code, and sends nothing a second time', async () => {
+    mixx.next = { ...pushAnswer('BILLER-18-0000-S'), status: 401 };
+    assert.equal((await push())?.kind, 'accepted');
+    assert.equal(mixx.server.asked.filter(({ path }) => path === MIXX_PATHS.push).length, 1);
+    mixx.next = { ...payoutAnswer('0'), status: 401 };
+    assert.equal((await payOut())?.kind, 'accepted');
+    mixx.next = { ...payoutAnswer('100'), status: 401 };
+    assert.equal((await payOut())?.kind, 'unknown');
+    mixx.next = { status: 401, body: '{"error":"invalid_token"}' };
+    assert.equal((await push())?.kind, 'not_sent');
+    assert.equal((await payOut())?.kind, 'not_sent');
+  });
+
+  it('decides nothing by a status enquiry that names two orders, whichever comes first', async () => {
+    for (const states of [
+      ['Declined', 'Posted'],
+      ['Posted', 'Declined'],
+    ]) {
+      const elements = states.map((state) => `<TXNID>X</TXNID><TXNSTATUS>${state}</TXNSTATUS>`).join('');
+      mixx.next = {
+        body: `<COMMAND><TYPE>MTPGGetSODetails</TYPE><RESULTCODE>0</RESULTCODE><EXTERNALREFID>${PAYOUT}</EXTERNALREFID><AMOUNT>15000</AMOUNT>${elements}</COMMAND>`,
+      };
+      assert.equal((await enquire()).kind, 'unknown');
     }
   });
 

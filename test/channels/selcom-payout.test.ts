@@ -26,14 +26,15 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
       const word =
         { success: 'SUCCESS', pending: 'INPROGRESS', ambiguous: 'AMBIGUOUS' }[row.outcome] ?? 'FAIL';
       gateway.answers[CASHIN] = [envelope(row.code, word)];
-      gateway.answers[CASHIN_QUERY] = [envelope(row.code, word)];
+      gateway.answers[CASHIN_QUERY] = [envelope(row.code, word, { transid: payout })];
       const sent = await gateway.pay();
       const asked = await gateway.enquire(gateway.channelOf(), 'payout');
       const expected = {
         success: ['succeeded', 'succeeded'],
         pending: ['accepted', 'accepted'],
         ambiguous: ['unknown', 'unknown'],
-        final: ['failed', 'failed'],
+        // 412 says that the question was wrong.
+        final: ['failed', row.code === '412' ? 'unknown' : 'failed'],
         setup: ['not_sent', 'unknown'],
       }[row.outcome];
       assert.deepEqual([sent.kind, asked.kind], expected);
@@ -89,6 +90,42 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
     assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'unknown');
   });
 
+  it('never sends a payout again that a 403 of Selcom itself answers, though its envelope cannot be read', async () => {
+    const odd = [
+      envelope(403, 'FAIL'),
+      envelope('403', null),
+      { body: { resultcode: '403', message: 'No response from upstream system' } },
+      { body: { transid: payout, message: 'No response from upstream system' } },
+    ];
+    for (const answer of odd) {
+      gateway.answers[CASHIN] = [{ status: 403, ...answer }];
+      assert.equal((await gateway.pay()).kind, 'unknown', JSON.stringify(answer));
+    }
+    gateway.answers[CASHIN] = [{ status: 403, body: { message: 'Forbidden' } }];
+    assert.equal((await gateway.pay()).kind, 'not_sent');
+  });
+
+  it('takes no time-out of HTTP for an answer, whatever its body says', async () => {
+    for (const [code, word] of [
+      ['403', 'FAIL'],
+      ['000', 'SUCCESS'],
+    ]) {
+      gateway.answers[CASHIN] = [{ status: 408, ...envelope(code, word) }];
+      assert.equal((await gateway.pay()).kind, 'unknown', code);
+    }
+  });
+
+  it('takes a refused question for no refused payout: only a refusal that names its transid is one', async () => {
+    const asked = async (answer: object) => {
+      gateway.answers[CASHIN_QUERY] = [answer];
+      return (await gateway.enquire(gateway.channelOf(), 'payout')).kind;
+    };
+    assert.equal(await asked(envelope('403', 'FAIL', { transid: payout })), 'failed');
+    assert.equal(await asked(envelope('403', 'FAIL')), 'unknown');
+    assert.equal(await asked(envelope('403', 'FAIL', { transid: null, reference: null })), 'unknown');
+    assert.equal(await asked(envelope('412', 'FAIL', { transid: payout })), 'unknown');
+  });
+
   it('sends what the page asks for, once, and signs it', async () => {
     gateway.answers[CASHIN] = [envelope('111', 'INPROGRESS')];
     await gateway.pay();
@@ -115,7 +152,7 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
 
   it('asks about a bank transfer where it was sent, and never elsewhere', async () => {
     gateway.answers['/qwiksend/process'] = [envelope('111', 'INPROGRESS')];
-    gateway.answers['/qwiksend/query'] = [envelope('010', 'FAIL')];
+    gateway.answers['/qwiksend/query'] = [envelope('010', 'FAIL', { transid: payout })];
     const banks = gateway.channelOf({}, 'bank');
     const party = { kind: 'bank', bic: 'NMIBTZTZ', accountNumber: '0150000000001', fullName: 'ASHA JUMA' };
     await gateway.pay(banks, { party });
@@ -176,7 +213,7 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
   });
 
   it('believes "never seen" only by a code that the account names', async () => {
-    gateway.answers[CASHIN_QUERY] = [envelope('404', 'FAIL')];
+    gateway.answers[CASHIN_QUERY] = [envelope('404', 'FAIL', { transid: payout })];
     assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'failed');
     const informed = gateway.channelOf({ notFoundCodes: ['404'] });
     assert.deepEqual(await gateway.enquire(informed, 'payout'), { kind: 'not_found' });

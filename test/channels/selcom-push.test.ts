@@ -225,6 +225,16 @@ describe('a push of the Selcom channel in one call', () => {
       assert.equal((await asked(message)).kind, 'unknown', message);
   });
 
+  it('takes a refused question for no refused push: only a refusal that names its transid is one', async () => {
+    const asked = async (answer: object) => {
+      gateway.answers[PUSH_STATUS] = [answer];
+      return (await gateway.enquire(channelOf(), 'collection')).kind;
+    };
+    assert.equal(await asked(envelope('403', 'FAIL', { transid: collection })), 'failed');
+    assert.equal(await asked(envelope('403', 'FAIL')), 'unknown');
+    assert.equal(await asked(envelope('412', 'FAIL', { transid: collection })), 'unknown');
+  });
+
   it('names no receipt where the answer names none: the number of the acceptance is another one', async () => {
     for (const message of [paid, 'Request in progress']) {
       const code = message === paid ? '000' : '111';

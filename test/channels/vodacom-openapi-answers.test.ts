@@ -39,7 +39,13 @@ describe('answers of the vodacom openapi', () => {
 
   it('takes INS-0 for paid only from a synchronous application, and only with a transaction id', async () => {
     assert.equal((await vodacom.push(vodacom.channelOf('asynchronous'), paid))?.kind, 'accepted');
-    for (const more of [{}, { output_TransactionID: '' }, { output_TransactionID: 'N/A' }])
+    const none = [
+      {},
+      { output_TransactionID: '' },
+      { output_TransactionID: 'N/A' },
+      { output_TransactionID: null },
+    ];
+    for (const more of none)
       assert.equal(
         (await vodacom.push(vodacom.channelOf('synchronous'), said('INS-0', 201, more)))?.kind,
         'accepted',
@@ -66,6 +72,12 @@ describe('answers of the vodacom openapi', () => {
     }
   });
 
+  it('reads a refusal whose other members are null', async () => {
+    const nothing = { output_TransactionID: null, output_ConversationID: null, output_ResponseDesc: null };
+    const result = await vodacom.push(vodacom.channelOf('synchronous'), said('INS-2006', 422, nothing));
+    assert.ok(result?.kind === 'failed' && result.code === 'insufficient_funds');
+  });
+
   it('says of INS-992 to INS-994 that an operator must look, and takes a new session', async () => {
     for (const code of ['INS-992', 'INS-993', 'INS-994']) {
       const channel = vodacom.channelOf('synchronous');
@@ -80,6 +92,7 @@ describe('answers of the vodacom openapi', () => {
   const unclear: [string, Reply][] = [
     ['a broken connection', { break: true }],
     ['a 5xx with a code', said('INS-6', 500)],
+    ['a 5xx with the code of a refused session', said('INS-2', 500)],
     ['a page of HTML', { status: 502, text: '<html>Bad Gateway</html>' }],
     ['truncated JSON', { status: 201, text: '{"output_ResponseCode":"INS-0"' }],
     [
@@ -96,6 +109,10 @@ describe('answers of the vodacom openapi', () => {
     [
       'an error of the gateway that says nothing',
       { status: 400, json: { output_error: 'Something is wrong' } },
+    ],
+    [
+      'an error of the gateway about an original transaction, which is no origin',
+      { status: 400, json: { output_error: 'The original transaction is in progress' } },
     ],
     ['a 401 that says nothing', { status: 401, text: '' }],
   ];

@@ -39,6 +39,16 @@ describe('enquiries of the vodacom openapi', () => {
     assert.equal((await vodacom.enquire(channel, 'collection', state('In Progress'))).kind, 'accepted');
   });
 
+  it('takes "N/A" for no receipt: a later callback with a real one is not another payment', async () => {
+    const channel = vodacom.channelOf('asynchronous');
+    for (const none of ['N/A', ' N/A ', '', null])
+      for (const status of ['Completed', 'Failed', 'In Progress']) {
+        const said = state(status, { output_OriginalTransactionID: none });
+        const result = await vodacom.enquire(channel, 'collection', said);
+        assert.equal('channelReference' in result && result.channelReference, null, `${status} ${none}`);
+      }
+  });
+
   it('takes INS-23 alone for not found; an odd or reversed state has been seen', async () => {
     const channel = vodacom.channelOf('synchronous');
     const missing = { status: 400, json: { output_ResponseCode: 'INS-23' } };

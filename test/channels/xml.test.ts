@@ -26,6 +26,18 @@ describe('small XML of networks', () => {
     });
   });
 
+  it('is read in the encoding that it declares: UTF-8, or one byte for each letter', () => {
+    const named = (declaration: string, encoding: BufferEncoding) =>
+      parseXml(Buffer.from(`${declaration}<COMMAND><SENDERNAME>JOSÉ</SENDERNAME></COMMAND>`, encoding));
+    for (const name of ['ISO-8859-1', 'iso-8859-1']) {
+      const declaration = `<?xml version='1.0' encoding='${name}'?>\n`;
+      assert.equal(childText(named(declaration, 'latin1'), 'SENDERNAME'), 'JOSÉ');
+    }
+    assert.equal(childText(named('<?xml version="1.0" encoding="UTF-8"?>', 'utf8'), 'SENDERNAME'), 'JOSÉ');
+    assert.equal(named('<?xml version="1.0" encoding="UTF-8"?>', 'latin1'), null);
+    assert.equal(named('', 'latin1'), null);
+  });
+
   it('is the same as bytes, with a byte order mark, comments and CDATA', () => {
     const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(GOOD)]);
     assert.deepEqual(parseXml(bytes), parseXml(GOOD));

@@ -13,7 +13,7 @@ import { type ChannelCode, channelCode, channelState, type FailureCode } from '.
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { readCleanJson } from '../clean-json.ts';
-import type { HttpResult } from '../http.ts';
+import { type HttpResult, saysNothing } from '../http.ts';
 import { isTokenRefusal } from './client.ts';
 import { describe } from './credentials.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
@@ -39,6 +39,8 @@ const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
 const ENQUIRY_FAILED = 'ESB000011';
 /** A prompt that timed out is a failure only where the status word says so, too. */
 const TIMED_OUT = 'DP00800001024';
+/** Of a payout: it may or may not have been done. No status word beside it proves that it was not. */
+const MAYBE_DONE = ['DP00900001000', 'DP00900001014'];
 /** Codes that our public key is not the network's, or not any more. */
 const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];
 
@@ -85,7 +87,7 @@ export function refusesOurKey(answer: HttpResult): boolean {
 
 /** An answer that may be believed: a gateway's error page, a time-out and a 5xx say nothing whatever is in them. */
 function readable(answer: Answer): WireTransactionAnswer | null {
-  if (answer.status >= 500 || answer.status === 408) return null;
+  if (saysNothing(answer.status)) return null;
   return readCleanJson(transactionAnswerSchema, answer.body);
 }
 
@@ -180,6 +182,7 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
       return succeeded(moved, transaction.airtel_money_id);
     }
     case 'final':
+      if (codes.some((code) => MAYBE_DONE.includes(code))) return unknownButSeen(said);
       return failed(failureOf(state, codes, { direction: asked.direction, reading }));
     case 'pending':
       return { kind: 'accepted', channelReference: null };
@@ -231,6 +234,7 @@ function contentOf(
   const state = channelState(PROTOCOL, transaction.status_code, direction);
   if (state?.outcome === 'final') {
     const codes = transaction.code ? [transaction.code] : [];
+    if (codes.some((code) => MAYBE_DONE.includes(code))) return { kind: 'ask' };
     return failed(failureOf(state, codes, { direction, reading }));
   }
   const reported = amountIn(transaction.message);

@@ -25,13 +25,14 @@ export type GsmaBillPayment = {
   sent: WireBillPaymentRequest;
 };
 
-/** The body of `POST …/payments`; what is wrong with it when it is none. */
+/** The body of `POST …/payments`; what is wrong with it when it is none. A member that is null is missing. */
 export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFault; message: string } {
-  const parsed = billPaymentRequestSchema.safeParse(body);
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const parsed = billPaymentRequestSchema.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = issue?.path.join('.') || 'body';
-    if (issue?.path.length === 1 && !Object.hasOwn(body, field))
+    if (issue?.path.length === 1 && !Object.hasOwn(given, field))
       return { wrong: 'mandatoryValueNotSupplied', message: `${field} is required` };
     return { wrong: 'formatError', message: `${field}: ${issue?.message}` };
   }

@@ -16,7 +16,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { readCleanJson } from '../clean-json.ts';
-import type { HttpResult } from '../http.ts';
+import { type HttpResult, saysNothing } from '../http.ts';
 import { describe, type GsmaClient, isCredentialRefusal, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
 import { nameOf, refusalOf, seen, stateOf, transactionOf, unknown } from './translate.ts';
@@ -125,7 +125,7 @@ function sendResultOf(answer: HttpResult, expected: { reference: string; directi
   if (answer.kind === 'broken') return unknown(answer.detail);
   if (isCredentialRefusal(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
   if (answer.status === 201 || answer.status === 202) return seen(acceptanceOf(answer.body, expected));
-  const error = answer.status >= 400 && answer.status < 500 ? readError(answer.body) : null;
+  const error = answer.status >= 400 && !saysNothing(answer.status) ? readError(answer.body) : null;
   return error ? refusalOf(error, expected.direction) : unknown(describe(answer));
 }
 

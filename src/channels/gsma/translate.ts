@@ -26,11 +26,17 @@ export function seen<R extends { kind: string }>(result: R): R {
   return result.kind === 'unknown' ? { ...result, seen: true } : result;
 }
 
+/** Categories of what belongs into a 5xx: they say that something went wrong, not that nothing was done. */
+const OF_THE_PROVIDER = ['internal', 'serviceUnavailable'];
+
 /**
  * An error object in a 4xx answer to a create call: an explicit refusal where the table says so. A `setup` refusal
- * came before any processing; a duplicate means that the channel has it; an unknown code says nothing.
+ * came before any processing; a duplicate means that the channel has it; an unknown code says nothing, and neither does
+ * a fault of the provider's own.
  */
 export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {
+  if (OF_THE_PROVIDER.includes(error.errorCategory))
+    return unknown(`${error.errorCategory}: ${error.errorCode}`);
   const code = channelCode(PROTOCOL, error.errorCode, direction);
   if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${error.errorCode}` };
   if (code?.outcome === 'final' && code.failureCode) return failed(error, code, { direction });

@@ -79,7 +79,8 @@ export type WireError = z.infer<typeof errorSchema>;
 export const EXPIRY_PARAMETER = 'expiryTime';
 
 export const requestStateSchema = z.object({
-  serverCorrelationId: z.uuid(),
+  /** of any version: the document wants no more than its form */
+  serverCorrelationId: z.guid(),
   status: z.enum(['pending', 'completed', 'failed']),
   notificationMethod: z.enum(['callback', 'polling']),
   objectReference: text.optional(),

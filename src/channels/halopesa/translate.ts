@@ -3,7 +3,7 @@ import type { Notification, RawNotification, SendResult, Subject, Unknown } from
 import { channelCode, channelState } from '../../domain/failure.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
-import type { HttpResult } from '../http.ts';
+import { type HttpResult, saysNothing } from '../http.ts';
 import { describe } from './client.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
@@ -19,7 +19,7 @@ function unknown(detail: string): Unknown {
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
-  if (answer.status >= 500) return unknown(describe(answer));
+  if (saysNothing(answer.status)) return unknown(describe(answer));
   const result = readReturn(answer.body);
   if (!result) return unknown(`no answer of the operation: ${describe(answer)}`);
   const named = result.text('referenceid');

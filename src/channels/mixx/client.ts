@@ -1,10 +1,10 @@
 import type { CallOptions } from '../../domain/channel.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
 import type { MixxSettings } from './settings.ts';
-import { readJson, tokenSchema, type WirePush } from './wire.ts';
+import { pushAnswerSchema, readCommand, readJson, tokenSchema, type WirePush } from './wire.ts';
 
 export type MixxClient = {
-  /** Sends a push with a token. A 401 came before any processing: the token is renewed and the push repeated, once. */
+  /** Sends a push with a token. A 401 of the gate came before any processing: the token is renewed and the push repeated, once. */
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
   /** Sends a `<COMMAND>`: it carries its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
@@ -67,7 +67,7 @@ export function createMixxClient(
       const used = token !== null && token.validUntil > now() ? token : await renew(call);
       if ('kind' in used) return used;
       const answer = await once(message, used, call);
-      if (answer.kind !== 'answer' || answer.status !== 401) return answer;
+      if (!isRefusedAtTheGate(answer)) return answer;
       // Another call may have renewed it meanwhile.
       const next = token !== null && token !== used ? token : await renew(call);
       return 'kind' in next ? next : once(message, next, call);
@@ -82,6 +82,12 @@ export function createMixxClient(
         ...call,
       }),
   };
+}
+
+/** A 401 without a message of the application behind the gate: nothing was processed. */
+export function isRefusedAtTheGate(answer: HttpResult): boolean {
+  if (answer.kind !== 'answer' || answer.status !== 401) return false;
+  return readJson(pushAnswerSchema, answer.body) === null && readCommand(answer.body) === null;
 }
 
 /** For the log: how a call ended, without its content. */

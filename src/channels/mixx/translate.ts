@@ -3,8 +3,8 @@ import { type ChannelCode, channelCode, channelState } from '../../domain/failur
 import { failureOfText } from '../../domain/failure-text.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
-import type { HttpResult } from '../http.ts';
-import { describe } from './client.ts';
+import { type HttpResult, saysNothing } from '../http.ts';
+import { describe, isRefusedAtTheGate } from './client.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
 
 export const PROTOCOL = 'mixx';
@@ -119,6 +119,6 @@ function commandOf(answer: HttpResult): Command | Exclude<SendResult, { kind: 'a
 function unreadOf(answer: HttpResult): Exclude<SendResult, { kind: 'accepted' }> | null {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
-  if (answer.status === 401) return { kind: 'not_sent', detail: 'our credentials were refused' };
-  return answer.status >= 500 ? unknown(describe(answer)) : null;
+  if (isRefusedAtTheGate(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
+  return saysNothing(answer.status) ? unknown(describe(answer)) : null;
 }

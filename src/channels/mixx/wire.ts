@@ -62,10 +62,15 @@ export type Command = {
   text(name: string): string | null;
 };
 
-/** Null when it is no `<COMMAND>`: a sentence, HTML, half a document. */
+/**
+ * Null when it is no `<COMMAND>`: a sentence, HTML, half a document. Nor is one that names an element twice: two orders, or
+ * two states of one, and which of them counts is not said.
+ */
 export function readCommand(body: Buffer): Command | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;
+  const names = root.children.map(({ name }) => name.toUpperCase());
+  if (new Set(names).size < names.length) return null;
   return { type: childText(root, 'TYPE') ?? '', text: (name) => childText(root, name) };
 }
 

@@ -133,8 +133,8 @@ function attemptOf(payment: BrokerPayment, network: Network): BillAttempt {
   const { mpesaReceipt, accountReference, amount, commandId, initiator } = payment;
   if (mpesaReceipt === null || mpesaReceipt.length > TEXT_MAX)
     throw new GatewayError('invalid_json', 'mpesaReceipt is required, of at most 256 characters');
-  // An unknown command may move money the other way.
-  if (!/pay\s*bill/i.test(commandId ?? ''))
+  // An unknown command may move money the other way ("Reverse Pay Bill").
+  if (!/^(?:customer\s*)?pay\s*bill$/i.test(commandId ?? ''))
     throw new GatewayError('invalid_json', 'commandID must be Pay Bill');
   const controlNumberAsSent = (accountReference ?? '').slice(0, TEXT_MAX);
   return {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
+import { withoutMark } from '../clean-json.ts';
+import { type HttpClient, type HttpResult, saysNothing } from '../http.ts';
 import type { SelcomSettings } from './settings.ts';
 import {
   balanceSchema,
@@ -60,19 +61,19 @@ export function createSelcomClient(
 }
 
 /**
- * A 5xx says nothing, whatever it carries. 401 and 429 come before any processing. A 403 does so only without an
- * envelope (an address that is not allowed): Selcom writes result codes as HTTP statuses too, and its printed 403 is
- * "no response from upstream".
+ * A 5xx and a 408 say nothing, whatever they carry. 401 and 429 come before any processing. A 403 does so only without
+ * an envelope, readable or not (an address that is not allowed): Selcom writes result codes as HTTP statuses too, and its
+ * printed 403 is "no response from upstream".
  */
 function answerOf(result: HttpResult): SelcomAnswer {
   if (result.kind === 'not_sent') return result;
   if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
   const { status } = result;
-  if (status >= 500) return { kind: 'unclear', detail: `HTTP ${status}` };
+  if (saysNothing(status)) return { kind: 'unclear', detail: `HTTP ${status}` };
   if (status === 401 || status === 429) return { kind: 'not_sent', detail: `refused: HTTP ${status}` };
   const envelope = readEnvelope(result.body);
   if (envelope) return { kind: 'envelope', status, envelope };
-  if (status === 403) return { kind: 'not_sent', detail: 'refused: HTTP 403' };
+  if (status === 403 && !isOfSelcom(result.body)) return { kind: 'not_sent', detail: 'refused: HTTP 403' };
   return { kind: 'unclear', detail: `HTTP ${status}, unreadable` };
 }
 
@@ -81,10 +82,18 @@ function readEnvelope(body: Buffer): WireEnvelope | null {
   return parsed.success ? parsed.data : null;
 }
 
+/** Whether a body that is no envelope (its code is a number, its word null) comes from behind the door all the same. */
+function isOfSelcom(body: Buffer): boolean {
+  const json = readJson(body);
+  return typeof json === 'object' && json !== null && ENVELOPE_MEMBERS.some((name) => name in json);
+}
+
+const ENVELOPE_MEMBERS = ['resultcode', 'result', 'reference', 'transid'];
+
 /** A body as JSON; undefined when it is none. */
 export function readJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'), cleanly);
+    return JSON.parse(withoutMark(body.toString('utf8')), cleanly);
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import {
   describe,
   orderOf,
   referenceOf,
+  refusesThatItself,
   seen,
   unclearSend,
   unknown,
@@ -143,7 +144,7 @@ export function createPushUssd({ client, settings }: CollectionDeps): Collection
     const verdict = verdictOf(answer, 'collection', settings);
     if (verdict.kind === 'not_found') return { kind: 'not_found' };
     if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };
-    if (verdict.kind === 'refused' && answer.status < 300)
+    if (verdict.kind === 'refused' && refusesThatItself(answer, enquiry.reference))
       return { kind: 'failed', code: verdict.code, channelReference };
     if (verdict.kind !== 'done') return unknown(describe(answer));
     // 000 may mean no more than that the question was answered: the sentence has to name the money.

@@ -11,7 +11,16 @@ import { toUnits } from '../../domain/money.ts';
 import { bankCodeOf } from './banks.ts';
 import { newQuestionId, type SelcomAnswer, type SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
-import { describe, failureFor, referenceOf, seen, unclearSend, unknown, verdictOf } from './translate.ts';
+import {
+  describe,
+  failureFor,
+  referenceOf,
+  refusesThatItself,
+  seen,
+  unclearSend,
+  unknown,
+  verdictOf,
+} from './translate.ts';
 import { firstOf, nameSchema, receiptSchema, SELCOM_PATHS, type SelcomFields } from './wire.ts';
 
 /** Paying out over Selcom. Each product knows its own transactions only, so a payout is asked about where it was sent. */
@@ -147,8 +156,7 @@ export function createPayouts(deps: {
     const verdict = verdictOf(answer, 'payout', settings);
     if (verdict.kind === 'not_found') return { kind: 'not_found' };
     if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };
-    // An HTTP error refuses the question, not the payout.
-    if (verdict.kind === 'refused' && answer.status < 300)
+    if (verdict.kind === 'refused' && refusesThatItself(answer, enquiry.reference))
       return { kind: 'failed', code: failureFor(product.kind, verdict.code), channelReference };
     if (verdict.kind !== 'done') return unknown(describe(answer));
     // Selcom confirms the transid as a whole; it never says how much.

@@ -61,6 +61,20 @@ export function verdictOf(
   return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
 }
 
+/** A field of a request is missing or wrong. */
+const WRONG_REQUEST = '412';
+
+/**
+ * Whether a refusal in the answer to a question is one of what was asked about. An HTTP error refuses the question, and
+ * so may a code: what names no transid of ours, or complains of a field, may be about the question alone.
+ */
+export function refusesThatItself(
+  { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
+  reference: string,
+): boolean {
+  return status < 300 && envelope.transid === reference && envelope.resultcode !== WRONG_REQUEST;
+}
+
 /** A bank account has words of its own for what a wallet's number is. */
 export function failureFor(kind: 'wallet' | 'bank', code: FailureCode): FailureCode {
   return kind === 'bank' && code === 'recipient_not_found' ? 'invalid_account' : code;

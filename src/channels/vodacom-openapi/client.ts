@@ -108,6 +108,8 @@ export function createVodacomClient(
   /** Whether an answer refuses the session. `unproven`: it may, but says nothing of what became of the request. */
   function refusalOf(status: number, json: unknown): 'session' | 'unproven' | null {
     const code = codeOf(json);
+    // In a 5xx a code says nothing.
+    if (code !== null && status >= 500) return null;
     if (code !== null) return settings.sessionErrorCodes.includes(code) ? 'session' : null;
     if (status < 400 || status >= 500) return null;
     const complaint = gatewayErrorOf(json);
@@ -120,7 +122,7 @@ export function createVodacomClient(
 }
 
 const ABOUT_SESSION = /session|authori[sz]|authentic|token|credential|bearer|api key/i;
-const ABOUT_ORIGIN = /origin|trusted source/i;
+const ABOUT_ORIGIN = /\borigin\b|trusted source/i;
 
 /** Our address is not one of the application's trusted sources, or we named none. */
 export function isAboutOrigin(complaint: string): boolean {

@@ -11,7 +11,7 @@ import { readDoorJson } from '../door-json.ts';
 import type { NotificationDoor } from '../protocol.ts';
 import { scanScalars } from '../scan.ts';
 import { isSameSecret, type Secrets } from '../secret.ts';
-import { PROTOCOL, transactionIdOf } from './translate.ts';
+import { PROTOCOL, receiptOf, transactionIdOf } from './translate.ts';
 import { CALLBACK_PATHS, callbackSchema, type WireCallback, type WireCallbackAnswer } from './wire.ts';
 
 /** Nothing in a callback proves who sent it. A secret in the address that only the portal was given does. */
@@ -42,8 +42,7 @@ function contentFor(
   { input_ResultCode: code, input_TransactionID }: WireCallback,
   { direction, amount, currency, isFinal }: Named,
 ): NotificationContent {
-  const receipt = input_TransactionID?.trim() || null;
-  const channelReference = receipt === 'N/A' ? null : receipt;
+  const channelReference = receiptOf(input_TransactionID);
   const meaning = channelCode(PROTOCOL, code, direction);
   if (isFinal && meaning?.outcome === 'success')
     return { kind: 'succeeded', amount, currency, channelReference, fullName: null };

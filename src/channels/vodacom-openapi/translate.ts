@@ -27,11 +27,10 @@ export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous
   const body = read(answerSchema, answer.json);
   if (!body) return gatewayRefusal(answer);
   if (isAboutAnother(body, asked.conversationId)) return unknown('an answer to another request');
-  const transactionId = body.output_TransactionID?.trim() || null;
+  const transactionId = receiptOf(body.output_TransactionID);
   if (body.output_ResponseCode !== 'INS-0') return refusalOf(body.output_ResponseCode, asked.direction);
   if (answer.status >= 300) return unknown(`INS-0 with HTTP ${answer.status}`);
-  if (mode === 'asynchronous' || transactionId === null || transactionId === 'N/A')
-    return { kind: 'accepted', channelReference: null };
+  if (mode === 'asynchronous' || transactionId === null) return { kind: 'accepted', channelReference: null };
   return succeeded(asked, transactionId);
 }
 
@@ -81,7 +80,7 @@ function stateOf(
 ): EnquiryResult {
   const status = body.output_ResponseTransactionStatus ?? '';
   const meaning = channelState(PROTOCOL, status, asked.direction);
-  const channelReference = body.output_OriginalTransactionID?.trim() || null;
+  const channelReference = receiptOf(body.output_OriginalTransactionID);
   // Found, so whatever is unclear about it is "seen".
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (meaning?.outcome === 'final' && meaning.failureCode)
@@ -105,6 +104,12 @@ function succeeded(
 function isAboutAnother(body: WireAnswer, conversationId: string): boolean {
   const answered = body.output_ThirdPartyConversationID?.trim();
   return answered !== undefined && answered !== '' && answered !== conversationId;
+}
+
+/** M-Pesa's number of a transaction; null where it says that there is none, in whichever way. */
+export function receiptOf(text: string | undefined): string | null {
+  const receipt = text?.trim() || null;
+  return receipt === 'N/A' ? null : receipt;
 }
 
 function unknown(detail: string): Unknown {

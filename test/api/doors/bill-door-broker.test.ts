@@ -197,6 +197,8 @@ describe('the bill door of the m-pesa broker', () => {
       writePayment(paymentOf(number, { mpesaReceipt: null })),
       writePayment(paymentOf(number, { mpesaReceipt: 'x'.repeat(257) })),
       writePayment(paymentOf(number, { commandId: 'Reversal' })),
+      writePayment(paymentOf(number, { commandId: 'Reverse Pay Bill' })),
+      writePayment(paymentOf(number, { commandId: 'Pay Bill Reversal' })),
     ];
     for (const raw of none) assert.equal((await send(raw)).status, 400, raw.slice(0, 80));
     assert.equal((await send(`${whole}${' '.repeat(33_000)}`)).status, 413);

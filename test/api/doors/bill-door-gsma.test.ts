@@ -89,9 +89,10 @@ describe('the bill door in the GSMA form', () => {
     });
   });
 
-  it('takes the shorter address, the deprecated name of the amount, and cents', async () => {
+  it('takes the shorter address, the deprecated name of the amount, cents, and null for what is missing', async () => {
     const { number } = await makeBill(api, { amount: 12_500.5, mode: 'flexible' });
-    const body = { amountPaid: undefined, paidAmount: '2500.50' };
+    const nothing = { amountPaid: null, customerReference: null, paymentType: null, metadata: null };
+    const body = { ...nothing, paidAmount: '2500.50' };
     const paid = await pay(number, body, `gsma/bills/${number}/payments`);
     assert.deepEqual([paid.status, paid.body.amountPaid], [201, '2500.50']);
     const [bill] = (await look(number)).body;
