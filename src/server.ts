@@ -38,6 +38,7 @@ import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
+import { inTime } from './process/promises.ts';
 import { keepSecretUses, namedKeys } from './secrets/uses.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
@@ -102,6 +103,9 @@ const callbackDeps = {
 const isFenced = createFenceWatch(database);
 const schema = createSchemaGate(database);
 const isHealthy = createHealthCheck({ database, temporal: flows });
+
+/** An operator's check of all the books reads for minutes: its connection is not waited for. */
+const FAREWELL_MS = 3_000;
 
 let stopping = false;
 watchAll();
@@ -249,6 +253,7 @@ async function stop(reason: string): Promise<void> {
   await pause(config.SHUTDOWN_NOTICE_MS);
   await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
   await managementServer.close(0);
-  await Promise.allSettled([temporal.close(), database.end(), longDatabase.end(), tracing?.stop()]);
+  const farewells = [temporal.close(), database.end(), longDatabase.end(), tracing?.stop()];
+  await inTime(Promise.allSettled(farewells), FAREWELL_MS, () => {});
   process.exit(0);
 }

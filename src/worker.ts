@@ -63,7 +63,9 @@ const FAREWELL_MS = 3_000;
 /** Sockets to receivers of callbacks, at most: some 50 KiB each with TLS (callbacks/places.ts shares them out). */
 const CALLBACKS_IN_FLIGHT_MAX = 2_000;
 
+let polls = false;
 await installRuntime();
+endInTime();
 
 const database = createDatabase({
   url: config.DATABASE_URL,
@@ -106,7 +108,7 @@ await keepSchedule();
 setInterval(() => void keepSchedule(), UNATTENDED_AFTER_MS).unref();
 
 const running = workers.map((worker) => worker.run());
-endWithoutTemporal();
+polls = true;
 log.info({ queues: running.length, build_id: buildId }, 'the worker polls');
 process.send?.('ready');
 try {
@@ -227,10 +229,12 @@ async function keepSchedule(): Promise<void> {
   }
 }
 
-function endWithoutTemporal(): void {
+/** The SDK keeps a signal that comes before it polls until it does, and a worker may wait hours for its migrations. */
+function endInTime(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () =>
-      setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref(),
-    );
+    process.once(signal, () => {
+      if (!polls) process.exit(0);
+      setTimeout(() => process.exit(1), config.SHUTDOWN_GRACE_MS + FAREWELL_MS).unref();
+    });
   }
 }

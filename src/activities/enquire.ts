@@ -67,12 +67,15 @@ export function createEnquiryActivities(deps: {
   async function waitOn(input: EnquireInput, result: EnquiryResult): Promise<EnquireReport> {
     const { info } = Context.current();
     const now = info.currentAttemptScheduledTimestampMs;
+    // It may have waited long for its turn, and nobody knows how long. The later clock counts, so that "not found" never
+    // seems to hold for longer than the channel was seen to say it.
+    const askedAt = Math.max(now, Date.now());
     const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
     const since = await noteEnquiry(database, {
       transactionId: input.transactionId,
       said: saidBy(result),
-      at: new Date(now).toISOString(),
-      nextAt: new Date(now + pause).toISOString(),
+      at: new Date(askedAt).toISOString(),
+      nextAt: new Date(askedAt + pause).toISOString(),
     });
     if (since !== null && now - Date.parse(since) >= input.notFoundHoldMs) return { kind: 'not_found' };
     if (input.overdueAfterMs !== null && now - info.scheduledTimestampMs >= input.overdueAfterMs)

@@ -12,8 +12,11 @@ import {
   workflowTypes,
 } from '../workflows/messages.ts';
 
-/** Entries that are shown at once, the oldest first: a person who has more of them reads the list. */
-const SHOWN_MAX = 1_000;
+/**
+ * Entries that are shown at once, the oldest first: a person who has more of them reads the list. A third of the workflows
+ * that a worker keeps in memory (workers.ts): as many as are flagged in one storm put few payments under way out of it.
+ */
+const SHOWN_MAX = 200;
 /** Workflows that one sweep compares with the list: those that were closed lately may still be among them. */
 const COMPARED_MAX = 2 * SHOWN_MAX;
 /** Nothing more is begun after this long, and no call is waited for much longer: the rest is for the next sweep. */

@@ -130,8 +130,9 @@ export function createSweep(deps: {
       if (failed.length === 0) await noteSwept(database);
       // One duty, or one transaction, that fails must not keep the others waiting; but it must be seen.
       const errors = [...failed, ...tally.errors];
-      if (errors.length > 0) throw new AggregateError(errors, `${errors.length} things could not be swept`);
-      return tally.report;
+      if (errors.length === 0) return tally.report;
+      // Temporal keeps causes, and no list of errors: people read the first one there.
+      throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
     },
   };
 }

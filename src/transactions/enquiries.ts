@@ -9,7 +9,7 @@ export type EnquiryNote = {
   transactionId: string;
   /** what the channel said: it has it (`accepted`), it never saw it, or nothing that can be used */
   said: 'accepted' | 'not_found' | 'unclear';
-  /** Temporal's clock, ISO 8601: such times are compared with themselves only */
+  /** Temporal's clock, or the worker's where that is ahead, ISO 8601: such times are compared with Temporal's only */
   at: string;
   nextAt: string;
 };

@@ -43,7 +43,9 @@ describe('an answer of a channel', () => {
       mismatchFlagged: false,
       timeoutMs: 1_000,
     };
-    const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+    // Ahead of ours, so that its clock alone says when an enquiry was made.
+    const info = { currentAttemptScheduledTimestampMs: Date.now() + 60_000 };
+    const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
     return {
       id,
       script,

@@ -20,11 +20,11 @@ export type Installation = {
   environment?: Record<string, string>;
 };
 
-/** src/server.ts as a process of its own, as it runs in production, at a database of the test's. There is no Temporal. */
-export async function startApiProcess(installation: Installation): Promise<ApiProcess> {
+/** An entry file as a process of its own, as it runs in production, at a database of the test's. There is no Temporal. */
+export async function startEntry(entry: 'src/server.ts' | 'src/worker.ts', installation: Installation) {
   const [port, managementPort] = [await freePort(), await freePort()];
   const secret = () => randomBytes(32).toString('base64');
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', entry], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -49,14 +49,20 @@ export async function startApiProcess(installation: Installation): Promise<ApiPr
     });
   }
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return { child, port, ended, output: () => output };
+}
+
+/** src/server.ts, listening. */
+export async function startApiProcess(installation: Installation): Promise<ApiProcess> {
+  const { child, port, ended, output } = await startEntry('src/server.ts', installation);
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
-    void ended.then(() => reject(new Error(`the API ended: ${output}`)));
+    void ended.then(() => reject(new Error(`the API ended: ${output()}`)));
   });
   return {
     pid: child.pid ?? 0,
     port,
-    output: () => output,
+    output,
     async stop() {
       child.kill('SIGTERM');
       await ended;

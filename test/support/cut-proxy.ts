@@ -1,7 +1,13 @@
 import net from 'node:net';
 
 /** A way to a server that a test can cut, as a network does with a machine that no longer answers. */
-export type CutProxy = { address: string; cut(): void; close(): Promise<void> };
+export type CutProxy = {
+  address: string;
+  cut(): void;
+  /** the server is still there, and says nothing any more */
+  silence(): void;
+  close(): Promise<void>;
+};
 
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const [host, port] = target.split(':');
@@ -25,9 +31,13 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
+  const silence = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   return {
     address: `127.0.0.1:${(server.address() as net.AddressInfo).port}`,
     cut,
+    silence,
     async close() {
       cut();
       await new Promise((resolve) => server.close(resolve));

@@ -8,6 +8,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { until } from '../support/wait.ts';
 
+function causesOf(error: unknown): string[] {
+  return error instanceof Error ? [error.message, ...causesOf(error.cause)] : [];
+}
+
 describe('the duties of the sweep', () => {
   let test: TestDatabase;
   before(async () => {
@@ -60,6 +64,9 @@ describe('the duties of the sweep', () => {
       const { statements, error, isNoted } = await sweepWith(failing);
       assert.equal(error?.errors.length, 1, whole.statements[failing]);
       assert.match(String(error?.errors[0]?.message), /^the sweep could not \w/);
+      // Temporal keeps what caused what, so people read the error itself there.
+      assert.deepEqual(causesOf(error).slice(1), causesOf(error?.errors[0]));
+      assert.equal(causesOf(error).at(-1), 'this one fails');
       assert.equal(isNoted, false);
       const missing = whole.statements.slice(0, noted).filter((text) => !statements.includes(text));
       // A duty of several statements goes no further than the one that failed.
