@@ -132,7 +132,8 @@ export function readListQuery(query: URLSearchParams): { filter: TransactionFilt
   const metadata: [string, string][] = [];
   const values = readQuery(listQuery, query, (name, value) => {
     const item = METADATA.exec(name)?.[1];
-    if (item === undefined || !visible(255).safeParse(value).success) return false;
+    if (item === undefined) return false;
+    if (!visible(255).safeParse(value).success) return 'must be 1 to 255 characters';
     if (metadata.length === METADATA_ITEMS_MAX) return 'is more than a transaction can carry';
     metadata.push([item, value]);
     return true;

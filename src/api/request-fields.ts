@@ -69,10 +69,15 @@ export const billAmountField = z
     example: 25000,
   });
 
+/** `TZS` → `^[Tt][Zz][Ss]$`: by letters, because `ſ` in upper case is an S, too. */
+const CURRENCY_PATTERN = new RegExp(
+  `^${[...CURRENCY].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('')}$`,
+);
+
 export const currencyField = z
   .string(orRequired('must be a string'))
   .superRefine((text, context) => {
-    if (text.toUpperCase() === CURRENCY) return;
+    if (CURRENCY_PATTERN.test(text)) return;
     context.addIssue({
       code: 'custom',
       message: `must be ${CURRENCY}`,
@@ -80,12 +85,7 @@ export const currencyField = z
     });
   })
   .transform((): string => CURRENCY)
-  .meta({ type: 'string', pattern: anyCaseOf(CURRENCY), description: 'In any case', example: CURRENCY });
-
-/** `TZS` → `^[Tt][Zz][Ss]$`, for the document. */
-function anyCaseOf(word: string): string {
-  return `^${[...word].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('')}$`;
-}
+  .meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
 
 const PHONE = 'must be a Tanzanian mobile number, for example 0754123456';
 

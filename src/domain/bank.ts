@@ -7,17 +7,19 @@ export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name
 
 export type BankLookup = { bank: Bank; bic: string } | { unknown: string };
 
-const SHAPE = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/;
+// In any case, and tested before it is upper-cased: capitals of other letters are these (`ß` is `SS`), which nobody sent.
+const BIC = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/i;
+const ACCOUNT = /^[0-9A-Z]{5,34}$/i;
 
 /**
  * Finds a bank by its BIC: upper-cased, 8 or 11 characters, looked up by the first 8 (a branch or XXX is accepted).
  * `unknown` is a sentence for the merchant; it names the right BIC when the given one is retired or often mistyped.
  */
 export function findBank(input: string): BankLookup {
-  const bic = input.trim().toUpperCase();
-  if (!SHAPE.test(bic))
+  const bic = input.trim();
+  if (!BIC.test(bic))
     return { unknown: 'must be a Tanzanian BIC of 8 or 11 characters, for example CORUTZTZ' };
-  const institution = bic.slice(0, 8);
+  const institution = bic.slice(0, 8).toUpperCase();
   const bank = banks.find((b) => b.bic === institution);
   if (bank) return { bank, bic: institution };
   const retired = bankData.retired.find((r) => r.bic === institution);
@@ -37,8 +39,8 @@ export function bankByBic(bic: string): Bank | undefined {
 
 /** Spaces and dashes dropped, upper-cased; null unless 5–34 letters and digits. No national check digit exists. */
 export function parseAccountNumber(input: string): string | null {
-  const account = input.replace(/[ -]/g, '').toUpperCase();
-  return /^[0-9A-Z]{5,34}$/.test(account) ? account : null;
+  const account = input.replace(/[ -]/g, '');
+  return ACCOUNT.test(account) ? account.toUpperCase() : null;
 }
 
 /** Compares two names as sets of upper-cased words: order ignored, and middle names that only one side carries. */

@@ -1,7 +1,4 @@
-import { CURRENCY, formatMoney, type Minor, minor } from './money.ts';
-
-/** 10 million million shillings: far from what a bigint or a safe integer of minor units cannot hold. */
-const MONEY_MAX = 1_000_000_000_000_000;
+import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts';
 
 /**
  * What operators bound, for an account and where they like for a key of it. Amounts are minor units without the fee, days

@@ -9,6 +9,12 @@ export const MINOR_PER_UNIT = 100;
 /** The only currency so far. Every row and message carries its own all the same. */
 export const CURRENCY = 'TZS';
 
+/**
+ * The most that people may name at once, 10 million million shillings: far from what a safe integer of minor units cannot
+ * hold. A balance beyond that could not be read any more, and so not be put right.
+ */
+export const MONEY_MAX = 1_000_000_000_000_000;
+
 /** Wraps an integer of minor units. Throws RangeError when it is no safe integer: that is a bug, not a bad request. */
 export function minor(value: number): Minor {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe integer of minor units: ${value}`);

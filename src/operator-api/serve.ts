@@ -32,7 +32,8 @@ export async function serve(context: CallContext, name: string, call: Call, guar
   const caller = await admit(context, guards);
   const { requestId } = context.state;
   const actor = { operator: caller.name, address: guards.addressOf(context.req), requestId };
-  const id = context.params.id ?? '';
+  // Postgres stores no NUL: with this nothing is found, and the call still has its line.
+  const id = (context.params.id ?? '').replaceAll('\0', '\ufffd');
   const read = new Set<string>();
   const note = (outcome: string) =>
     auditCall(deps.database, { actor, name, subject: id, outcome, read: [...read] });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
-import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
+import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../domain/money.ts';
 import { type CorrectedLine, findLine, postCorrection } from '../ledger/correction.ts';
 import { requireRecovered } from '../transactions/fence.ts';
 import { action, notZero, sentenceField } from './actions.ts';
@@ -26,6 +26,8 @@ export const correctLineAction = action<Correction>({
     line: z.int('must be the number of a line').min(1, 'must be at least 1').max(LINE_MAX),
     amount: z
       .int('must be a whole number of minor units (1 TZS = 100)')
+      .min(-MONEY_MAX, `must be at least -${MONEY_MAX}`)
+      .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
       .refine((amount) => amount !== 0, 'must not be zero')
       .transform(minor)
       .meta({

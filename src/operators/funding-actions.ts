@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
-import { CURRENCY, formatMoney, type Minor } from '../domain/money.ts';
+import { CURRENCY, formatMoney, type Minor, MONEY_MAX } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type FundingKind, postFunding } from '../ledger/transfer.ts';
 import { requireRecovered } from '../transactions/fence.ts';
@@ -12,6 +12,7 @@ const payload = z.strictObject({
   amount: z
     .int('must be a whole number of minor units (1 TZS = 100)')
     .positive('must be above zero')
+    .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
     .transform((amount) => amount as Minor)
     .meta({ description: 'Minor units (1 TZS = 100)' }),
   currency: z.literal(CURRENCY, `must be ${CURRENCY}`),

@@ -21,6 +21,18 @@ describe('a moment in a query', () => {
     assert.equal(escaped.filter.from, '2026-11-20T05:15:30.000000Z');
   });
 
+  it('is one that exists', () => {
+    assert.equal(read('2024-02-29'), '2024-02-29T00:00:00.000000Z');
+    for (const none of [
+      '2023-02-29',
+      '1900-02-29',
+      '2026-04-31',
+      '2026-11-20T24:00:00Z',
+      '2026-11-20T08:15:60Z',
+    ])
+      assert.equal(read(none), undefined, none);
+  });
+
   it('is written in the same ways in a bill, which may end with a day', () => {
     const bill = resolve({ $ref: '#/components/schemas/CreateBillRequest' }).properties.expires_at;
     assert.equal(bill.pattern, from.pattern);
@@ -41,7 +53,7 @@ describe('a moment in a query', () => {
       '13-01',
       '00-01',
     ];
-    const times = ['', 'T', 'T23:59', 'T23:59:60', 'T08:15:30.1234567', 'T08:15:30.123456'];
+    const times = ['', 'T', 'T23:59', 'T24:00:00', 'T23:59:60', 'T08:15:30.1234567', 'T08:15:30.123456'];
     const zones = ['', 'Z', 'z', '+03:00', '-23:59', '+24:00', '+0300'];
     let good = 0;
     for (const year of years)

@@ -170,6 +170,11 @@ describe('reading what happened', () => {
     });
   }
 
+  it('says of a metadata filter without a value what is wrong with it', async () => {
+    const { body } = await api.call('GET', 'transactions?metadata[order]=');
+    assert.deepEqual(body.errors, [{ field: 'metadata[order]', message: 'must be 1 to 255 characters' }]);
+  });
+
   it('documents of a time what it takes of one', async () => {
     const { parameters } = document.paths['/transactions'].get;
     const { pattern } = parameters.find(({ name }: { name: string }) => name === 'from').schema;

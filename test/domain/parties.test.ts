@@ -74,6 +74,12 @@ describe('banks', () => {
       assert.equal(parseAccountNumber(wrong), null, wrong);
   });
 
+  it('are not guessed from letters whose capitals are others: ß is not SS, ı is not I', () => {
+    for (const account of ['0150ß12345', '0150ﬃ12345', '0150ı12345'])
+      assert.equal(parseAccountNumber(account), null, account);
+    assert.ok('unknown' in findBank('NMıBTZTZ'));
+  });
+
   it('know a holder by any order of names and without middle names', () => {
     assert.ok(namesMatch('Asha Juma', 'JUMA ASHA'));
     assert.ok(namesMatch('Asha Juma', 'ASHA MOHAMED JUMA'));

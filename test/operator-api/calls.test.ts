@@ -93,6 +93,20 @@ describe('the operator API', () => {
     assert.equal((await desk.call('asha', 'POST', 'accounts', large)).status, 413);
   });
 
+  it('finds nothing under a name that Postgres cannot hold, and writes down who asked', async () => {
+    for (const [method, path] of [
+      ['GET', 'proposals/%00'],
+      ['POST', 'keys/%00/revoke'],
+      ['POST', 'operators/asha%00/disable'],
+      ['POST', 'operator-tokens/%00/revoke'],
+      ['GET', 'transactions/%00'],
+    ] as const) {
+      const { status, body } = await desk.call('asha', method, path);
+      assert.deepEqual([status, body.code], [404, 'not_found'], path);
+    }
+    assert.deepEqual((await lastLine('call.disableOperator')).detail, { outcome: 'not_found' });
+  });
+
   it('does not answer what it could not write down', async () => {
     await test.database.query(
       `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;

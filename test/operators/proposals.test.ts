@@ -252,6 +252,19 @@ describe('four eyes', () => {
     await assert.rejects(desk().propose({ ...asked, action: 'constructor' }, by('asha')), /must be one of/);
   });
 
+  it('refuse more money than a balance could hold and still be read', async () => {
+    const payload = { account_id: merchant.accountId, currency: 'TZS', reference: 'a slip of the hand' };
+    for (const [action, more] of [
+      ['accounts.top-up', { amount: Number.MAX_SAFE_INTEGER }],
+      ['statements.correct', { amount: Number.MAX_SAFE_INTEGER, line: 1, note: 'n' }],
+      ['statements.correct', { amount: Number.MIN_SAFE_INTEGER, line: 1, note: 'n' }],
+    ] as const)
+      await assert.rejects(
+        desk().propose({ action, payload: { ...payload, ...more }, reason: 'r' }, by('asha')),
+        /payload\.amount must be at (most 1|least -1)0{15}$/,
+      );
+  });
+
   it('move money once for one reference, proposed twice and approved at the same moment', async () => {
     const payload = { account_id: merchant.accountId, amount: 5_000, currency: 'TZS', reference: 'line 1' };
     const asked = { action: 'accounts.top-up', payload, reason: 'r' };

@@ -26,7 +26,7 @@ Every address answers under every server. Where GET works, HEAD does. A trailing
 **Requests.** A body is one JSON object of at most 64 KiB, nested at most 8 deep; without a Content-Type it is taken as
 JSON. Fields that are not known are ignored and named in \`X-Ignored-Fields\`; null for an optional field means that it
 was left out. What readers of JSON disagree about is refused: duplicate keys, \`__proto__\`, NUL, lone surrogates,
-numbers that a double cannot hold exactly.
+numbers that a double cannot hold exactly or that have more than 50 characters.
 
 **Amounts** are whole shillings as numbers in requests, creations, previews and the balance, and strings such as
 \`5,000.00\` in lookups, lists, entries and callbacks. **Times** are UTC with microseconds.

@@ -32,6 +32,10 @@ describe('bodies and Idempotency-Key headers', () => {
     ['a number beyond all doubles', '{"amount":1e400}'],
     ['a number that would become zero', '{"metadata":{"a":1e-400}}'],
     ['a large integer beside what a double holds', '{"metadata":{"a":39043479827908145}}'],
+    [
+      'a number that is stored as it was sent, and is all zeros',
+      `{"metadata":{"a":1.${'0'.repeat(60_000)}}}`,
+    ],
     ['nine levels', '{"metadata":{"a":[[[[[[[1]]]]]]]}}'],
     ['a tower of brackets', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
