@@ -1,3 +1,4 @@
+// tests: many connections
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
