@@ -22,7 +22,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 # Temporal's native client comes for seven platforms, 20 MB and more each: only this one's is loaded.
 RUN cd node_modules/@temporalio/core-bridge/releases && test -d "$(uname -m)-unknown-linux-gnu" \
   && find . -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
-# What is in the image, by package and version, for whoever looks for known holes.
+# What is in the image, by package and version, to look for known holes.
 RUN npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.json
 
 FROM ${NODE_IMAGE}

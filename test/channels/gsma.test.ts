@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
+import { gsmaProtocol } from '../../src/channels/gsma/protocol.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
@@ -75,10 +76,8 @@ describe('the address of a gsma token', () => {
 
   function lookUp(tokenUrl: string, password = 'secret') {
     const url = `${simulator.url}/2/oauth/simulator/v1.2/mm`;
-    const client = createGsmaClient(
-      { url, tokenUrl, username: 'user', password, authorisation: 'oauth' },
-      createHttpClient(),
-    );
+    const settings = { url, tokenUrl, username: 'user', password, authorisation: 'oauth' };
+    const client = createGsmaClient(gsmaProtocol.settings.parse(settings), createHttpClient());
     return client.send(
       { method: 'GET', path: `/accounts/msisdn/+${name.msisdn}/accountname` },
       { timeoutMs: 3_000 },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { TemporalClient } from '../../src/temporal/connect.ts';
 import { type Json, newKey } from '../support/gateway.ts';
 import { cli, movementsOf, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
@@ -15,7 +16,7 @@ import {
   order,
   WRONG_AMOUNT,
 } from './ending-table.ts';
-import { attentionList, flaggedInTemporal, readableOf } from './in-temporal.ts';
+import { attentionList, flaggedInTemporal, readableOf, temporalOf } from './in-temporal.ts';
 
 describe('every ending of the sandbox', function () {
   this.timeout(120_000);
@@ -213,13 +214,13 @@ describe('every ending of the sandbox', function () {
   });
 
   describe('in the Temporal UI', () => {
-    let connection: Connection;
+    let temporal: TemporalClient;
     let client: Client;
     before(async () => {
-      connection = await Connection.connect({ address: gateway.local.temporal_address });
-      client = new Client({ connection });
+      temporal = await temporalOf(gateway);
+      client = temporal.client;
     });
-    after(() => connection?.close());
+    after(() => temporal?.close());
 
     /** Once the sweep has compared them. */
     const flagged = (isExpected: (entries: string[]) => boolean) =>

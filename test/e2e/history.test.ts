@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { TemporalClient } from '../../src/temporal/connect.ts';
 import { bankPayoutBody, type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
+import { temporalOf } from './in-temporal.ts';
 import { openShop, type Shop } from './shop.ts';
 
 /** A notification may overtake the answer to the send, a busy machine may let a receiver wait: then some come on top. */
@@ -37,16 +39,16 @@ const orders = [
 describe('the workflow of a payment', function () {
   this.timeout(60_000);
   let shop: Shop;
-  let connection: Connection;
+  let temporal: TemporalClient;
   let client: Client;
 
   before(async () => {
     shop = await openShop({ balance: 10_000_000 });
     await shop.send('PUT', 'callbacks/settings', { callback_url: shop.gateway.local.callback_url });
-    connection = await Connection.connect({ address: shop.gateway.local.temporal_address });
-    client = new Client({ connection });
+    temporal = await temporalOf(shop.gateway);
+    client = temporal.client;
   });
-  after(() => connection.close());
+  after(() => temporal?.close());
 
   for (const { path, body, channel, status, secrets } of orders) {
     it(`${path}: is found by its id, small, and says no name or number outside its payloads`, async () => {
@@ -65,6 +67,9 @@ describe('the workflow of a payment', function () {
         ...description,
         staticSummary: await description.staticSummary(),
       };
+      const [input] = events[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+      const encoding = Buffer.from(input?.metadata?.encoding ?? []).toString();
+      assert.equal(encoding, 'binary/encrypted', 'the shared gateway runs as production does');
       assert.equal(state.name, 'COMPLETED');
       assert.match(staticSummary ?? '', /\S/);
       const info = description.raw.workflowExecutionInfo;

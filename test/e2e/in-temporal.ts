@@ -1,6 +1,15 @@
 import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { loadConfig } from '../../src/config.ts';
 import { isUuid } from '../../src/domain/ids.ts';
-import type { Gateway, Json } from '../support/gateway.ts';
+import { environmentOfLocal } from '../../src/local/attach.ts';
+import { createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
+import { asInProduction, type Gateway, type Json } from '../support/gateway.ts';
+
+/** Temporal as the gateway's own processes see it: what they encrypt it reads. */
+export async function temporalOf({ folder }: Gateway): Promise<TemporalClient> {
+  return createTemporalClient(loadConfig({ ...(await environmentOfLocal(folder)), ...asInProduction }));
+}
 
 /** How an entry is compared: Temporal never sees the subject of one that is about no transaction. */
 const nameOf = (subject: string, reason: string) =>
@@ -45,12 +54,23 @@ export async function readableOf(client: Client, workflowId: string): Promise<st
       (event) => event.workflowExecutionCompletedEventAttributes?.result?.payloads ?? [],
     ),
   ];
+  const opened = await Promise.all(payloads.map((payload) => open(client, payload)));
   return [
     workflowId,
     info?.type?.name,
     await description.staticSummary(),
     await description.staticDetails(),
     currentDetails,
-    ...payloads.map((payload) => Buffer.from(payload?.data ?? []).toString()),
+    ...opened.map((payload) => Buffer.from(payload?.data ?? []).toString()),
   ].join('\n');
+}
+
+/** As the web UI opens it, with the codec endpoint; a search attribute is never encrypted. */
+async function open(
+  client: Client,
+  payload: Payload | null | undefined,
+): Promise<Payload | null | undefined> {
+  const [codec] = client.options.loadedDataConverter.payloadCodecs;
+  const isEncrypted = Buffer.from(payload?.metadata?.encoding ?? []).toString() === 'binary/encrypted';
+  return payload && codec && isEncrypted ? (await codec.decode([payload]))[0] : payload;
 }

@@ -22,7 +22,6 @@ describe('personal data and secrets', function () {
   before(async () => {
     bank = await startBrokenBank(`${planted.bankWords} ${planted.account}`);
     gateway = await startGateway({
-      PAYLOAD_ENCRYPTION: 'true',
       LOG_LEVEL: 'debug',
       BANK_URL: bank.url,
       FAILED_AUTHENTICATION_PER_MINUTE: '0',

@@ -11,6 +11,9 @@ import { assertAsDocumented } from './contract.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 
+/** How every Malipo of the tests runs: as production, which `npm start` is not. */
+export const asInProduction = { PAYLOAD_ENCRYPTION: 'true' };
+
 /** A whole Malipo, started as `npm start -- --fast` starts it, on free ports and with data of its own. */
 export type Gateway = {
   local: LocalFile;
@@ -59,6 +62,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       DATA_DIR: folder,
       SIMULATOR_DELAY_MS: '300',
       LOG_LEVEL: 'warn',
+      ...asInProduction,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

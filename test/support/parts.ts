@@ -30,7 +30,14 @@ import { prepareTemporal } from '../../src/temporal/schedule.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { type Answer, type Gateway, type Json, type RequestOptions, requestTo } from './gateway.ts';
+import {
+  type Answer,
+  asInProduction,
+  type Gateway,
+  type Json,
+  type RequestOptions,
+  requestTo,
+} from './gateway.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
 
@@ -89,7 +96,7 @@ const WORKER_READY_MS = 60_000;
 
 /** Postgres, Temporal (of its own), simulator and API; no worker yet. Timing is fast; payloads are encrypted, as in production. */
 export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> {
-  const environment = { PAYLOAD_ENCRYPTION: 'true', ...given };
+  const environment = { ...asInProduction, ...given };
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-parts-'));
   const dbFile = path.join(folder, 'temporal.db');
   const test = await createTestDatabase({ poolMax: 4 });

@@ -13,7 +13,7 @@ import { topUp } from '../../src/ledger/transfer.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
 import { approvalOf } from './approval.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
-import { type Gateway, type Json, startGateway } from './gateway.ts';
+import { asInProduction, type Gateway, type Json, startGateway } from './gateway.ts';
 import { createTestKeys } from './keys.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -50,7 +50,7 @@ export async function cli(gateway: Gateway, ...args: string[]): Promise<string> 
     ['--import', 'tsx', path.join(root, 'src/cli.ts'), ...args],
     {
       cwd: root,
-      env: { ...environment, DATA_DIR: gateway.folder },
+      env: { ...environment, ...asInProduction, DATA_DIR: gateway.folder },
     },
   );
   return stdout.trim();

@@ -4,12 +4,17 @@ import { gsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient } from './client.ts';
 import { createGsmaChannel } from './index.ts';
 
+const address = z.url({ protocol: /^https?$/ });
+
+/** One account with one provider (docs/channels/gsma.md). */
 const settings = z.strictObject({
   /** the paths of the standard are appended */
-  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  url: address.transform((url) => url.replace(/\/+$/, '')),
   username: z.string().default(''),
   password: z.string().default(''),
   authorisation: z.enum(['basic', 'oauth']).default('basic'),
+  /** where `oauth` gets its token; left out: `{url}/accesstoken` */
+  tokenUrl: address.optional(),
   /** our account with the provider */
   organisationId: z.string().min(1).default('malipo'),
 });
