@@ -21,7 +21,7 @@ export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer 
        WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $1) payers
      -- That is nobody's number: it stands where somebody's was erased.
      WHERE msisdn <> $4 LIMIT 1`,
-    [item.channel, [item.receipt, item.knownAs].filter(Boolean), item.transactionId, ERASED_MSISDN],
+    [item.channel, [item.receipt, item.knownAs], item.transactionId, ERASED_MSISDN],
   );
   const [row] = rows;
   return row ? { msisdn: row.msisdn, fullName: row.full_name } : null;

@@ -51,5 +51,8 @@ describe('what bills bring in over one connection within an hour', () => {
     ];
     assert.equal(await flagVolume(desk.database, alarms), 0);
     assert.deepEqual([await shown('one'), await shown('other')], [[], []]);
+    await pay('other', 1);
+    assert.equal(await flagVolume(desk.database, alarms), 1);
+    assert.deepEqual([await shown('one'), (await shown('other')).length], [[], 1]);
   });
 });
