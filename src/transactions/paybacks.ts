@@ -10,8 +10,8 @@ import { handOverWithinMs } from './submissions.ts';
 export type Payer = { msisdn: string; fullName: string | null };
 
 /**
- * Who paid an item: whom the channel named with its receipt, or else the customer of the push that it belongs to, or
- * whom a payback did not reach. Null where nobody is known any more, and for what no customer paid.
+ * Who paid an item above zero: whom the channel named with its receipt, or else the customer of the push that it
+ * belongs to, or whom a payback did not reach. Null where nobody is known any more.
  */
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer | null> {
   const { rows } = await db.query(
@@ -21,10 +21,10 @@ export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer 
        WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $1) payers
      -- That is nobody's number: it stands where somebody's was erased.
      WHERE msisdn <> $4 LIMIT 1`,
-    [item.channel, [item.receipt, item.knownAs].filter(Boolean), item.transactionId, ERASED_MSISDN],
+    [item.channel, [item.receipt, item.knownAs], item.transactionId, ERASED_MSISDN],
   );
   const [row] = rows;
-  return row && item.amount > 0 ? { msisdn: row.msisdn, fullName: row.full_name } : null;
+  return row ? { msisdn: row.msisdn, fullName: row.full_name } : null;
 }
 
 /**

@@ -152,6 +152,33 @@ describe('rounds of the events of one transaction', () => {
     );
   });
 
+  it('begin for what stands between two that are asked for, which are sent in order', async () => {
+    await test.database.query("UPDATE callback_events SET state = 'failed' WHERE id = ANY($1)", [
+      [first, third],
+    ]);
+    const range = { accountId: merchant.accountId, from: '2000-01-01', to: '2100-01-01', actor: 'test' };
+    const { queued, taken } = await resendRange(test.database, { ...range, states: ['failed'] });
+    assert.deepEqual(
+      [queued, taken],
+      [
+        [
+          { eventId: first, round: 1 },
+          { eventId: third, round: 1 },
+        ],
+        [{ eventId: second, round: 1 }],
+      ],
+    );
+    assert.equal((await attempt(third, 1)).kind, 'retry', 'not before the second');
+    for (const id of [first, second, third]) assert.equal((await attempt(id, 1)).kind, 'delivered');
+  });
+
+  it('look once a minute where the one before them is due much later', async () => {
+    await failedFirst();
+    const due = "UPDATE callback_events SET next_attempt_at = now() + interval '10 hours' WHERE id = $1";
+    await test.database.query(due, [first]);
+    assert.deepEqual(await attempt(second, 0), { kind: 'retry', afterMs: 60_000 });
+  });
+
   it('are picked up by the sweep when nobody started them', async () => {
     await failedFirst();
     await resend(first);

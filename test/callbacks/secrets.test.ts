@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { decryptSecret, encryptSecret } from '../../src/callbacks/secrets.ts';
+import { decryptSecret, encryptSecret, keyNameOf } from '../../src/callbacks/secrets.ts';
 import { ringOf } from '../support/key-rings.ts';
 
 describe('stored passphrases', () => {
@@ -28,6 +28,23 @@ describe('stored passphrases', () => {
       assert.throws(() => decryptSecret(key, changed, 'key1'), `byte ${position}`);
     }
     assert.throws(() => decryptSecret(key, sealed.subarray(0, 20), 'key1'), /unknown format/);
+  });
+
+  it('may be empty, and are nothing that we know when the end of them is missing', () => {
+    const empty = encryptSecret(key, '', 'key1');
+    assert.equal(decryptSecret(key, empty, 'key1'), '');
+    for (let length = 0; length < empty.length; length += 1)
+      assert.throws(
+        () => decryptSecret(key, empty.subarray(0, length), 'key1'),
+        /unknown format/,
+        `${length}`,
+      );
+  });
+
+  it('say by the name that they carry which key is missing', () => {
+    const sealed = encryptSecret(ringOf(randomBytes(32), 'last-year'), 'correct horse', 'key1');
+    assert.equal(keyNameOf(sealed), 'last-year');
+    assert.throws(() => decryptSecret(key, sealed, 'key1'), /sealed with the key last-year/);
   });
 
   it('need a key of exactly 32 bytes', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { GatewayError } from '../../src/domain/errors.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { type By, createProposals } from '../../src/operators/proposals.ts';
@@ -9,8 +10,8 @@ import { settle } from '../../src/transactions/settle.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { getDecision } from '../support/decision.ts';
-import { handedOver, notify } from '../support/handed-over.ts';
-import { mobilePayoutRequest } from '../support/merchant.ts';
+import { accepted, handedOver, notify } from '../support/handed-over.ts';
+import { billRequest, mobilePayoutRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the approval of a decision', () => {
@@ -64,6 +65,20 @@ describe('the approval of a decision', () => {
     assert.equal(await getDecision(test.database, id), null);
     const again = await approve(await propose(id));
     assert.equal(again.state, 'executed', again.outcome ?? '');
+  });
+
+  it('is for an open question only, and never for a bill, which ends by itself', async () => {
+    const bill = await accepted(test.database, billRequest());
+    await raiseAttention(test.database, { transactionId: bill.id, reason: 'unknown_outcome', detail: '' });
+    const asked = await handedOver(test.database, mobilePayoutRequest());
+    for (const [id, message] of [
+      [bill.id, /^A bill ends by its payments, its cancellation or its time; close the entry instead/],
+      [asked.id, /^Its outcome is not on the attention list as unknown/],
+    ] as const)
+      await assert.rejects(propose(id), (error: GatewayError) => {
+        assert.equal(error.code, 'conflict');
+        return message.test(error.message);
+      });
   });
 
   describe('to be paid, where the channel moved another amount', () => {

@@ -126,6 +126,24 @@ describe('two items of suspense that make up for each other', () => {
     await leaves(await toMerchant(owed));
   });
 
+  it('are more than two where two paybacks of one item failed and moved: it leaves after both, as either of them did', async () => {
+    const { item, id: first } = await paybackFailed();
+    const second = (await approve(await toPayer(item))).begin ?? '';
+    await answered(second, failed);
+    for (const id of [first, second]) await answered(id, paid(500));
+    const [one, other] = await suspenseItemsOf(desk.database, { transactionIds: [first, second] });
+    assert.ok(one && other && one.amount < 0 && other.amount < 0);
+    await leaves(await writeOff(one));
+    await assert.rejects(writeOff(item), new RegExp(`the money of ${item.id} is gone already: ${other.id}`));
+    const { merchant } = await suspended();
+    await leaves(await toMerchant(other, merchant.accountId));
+    await assert.rejects(toPayer(item), GONE);
+    await assert.rejects(toMerchant(item), GONE, 'of another merchant');
+    const [bearer, us] = [await toMerchant(item, merchant.accountId), await writeOff(item)];
+    assert.notEqual(bearer.id, us.id, 'both may be proposed');
+    await leaves(us);
+  });
+
   it('may each be given back by their channel; what it took back later is there again', async () => {
     const both = await movedAfterAll();
     await leaves(await givenBack(both.owed));

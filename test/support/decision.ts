@@ -9,12 +9,16 @@ export async function plantDecision(
   outcome: 'paid' | 'failed',
   note = 'the bank says so',
 ): Promise<void> {
-  const proposalId = await plantProposal(db, 'attention.decide', note);
+  const proposalId = await plantProposal(db, 'attention.decide', { reason: note });
   await writeDecision(db, { transactionId, outcome, note, proposalId });
 }
 
 /** What two operators agreed on, straight in the database; returns its id. */
-export async function plantProposal(db: Queryable, action: string, reason = 'a test'): Promise<string> {
+export async function plantProposal(
+  db: Queryable,
+  action: string,
+  { reason = 'a test', payload = {} }: { reason?: string; payload?: unknown } = {},
+): Promise<string> {
   const proposalId = `pr_${randomUUID().slice(0, 12)}`;
   await db.query(
     `INSERT INTO operators (name, email, roles) VALUES ('asha', 'asha@example.com', '{finance}'), ('juma', 'juma@example.com', '{finance}')
@@ -22,8 +26,8 @@ export async function plantProposal(db: Queryable, action: string, reason = 'a t
   );
   await db.query(
     `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, state, decided_by, decided_at, outcome)
-     VALUES ($1, $3, '{}', '', $2, 'asha', now() + interval '1 day', 'executed', 'juma', now(), '')`,
-    [proposalId, reason, action],
+     VALUES ($1, $3, $4, '', $2, 'asha', now() + interval '1 day', 'executed', 'juma', now(), '')`,
+    [proposalId, reason, action, JSON.stringify(payload)],
   );
   return proposalId;
 }

@@ -4,11 +4,13 @@ import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import {
+  controlNumbersLeft,
   drawControlNumber,
+  flagControlNumbers,
   requireControlNumbers,
   skipControlNumbers,
 } from '../../src/transactions/control-numbers.ts';
-import { countUse } from '../../src/transactions/daily-uses.ts';
+import { countUse, purgeUses } from '../../src/transactions/daily-uses.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 
@@ -68,6 +70,67 @@ describe('what an account may use up', () => {
     assert.deepEqual([entry?.subject, entry?.reason], ['control-numbers:77', 'control_numbers_low']);
   });
 
+  describe('of control numbers', () => {
+    let fresh: TestDatabase;
+    beforeEach(async () => {
+      fresh = await createTestDatabase();
+    });
+    afterEach(() => fresh.drop());
+    /** So many serials are left of the space of nine digits. */
+    const leave = (left: number) =>
+      fresh.database.query("SELECT setval('control_number_serials', $1, false)", [1_000_000_000 - left]);
+
+    it('counts as left what no block was drawn for, to the last one', async () => {
+      const whole = await controlNumbersLeft(fresh.database, '77');
+      const { accountId } = await createMerchant(fresh.database);
+      await drawControlNumber(fresh.database, { accountId, prefix: '77' });
+      assert.equal(await controlNumbersLeft(fresh.database, '77'), whole - 100, 'its block is drawn');
+      await drawControlNumber(fresh.database, { accountId, prefix: '77' });
+      assert.equal(
+        await controlNumbersLeft(fresh.database, '77'),
+        whole - 100,
+        'the next one is of the block',
+      );
+      await fresh.database.query("SELECT setval('control_number_serials', 1000000000)");
+      assert.equal(await controlNumbersLeft(fresh.database, '77'), 0, 'never less than none');
+    });
+
+    it('is made no more once 20 blocks are left, which those have that were admitted before', async () => {
+      await leave(2_000);
+      await requireControlNumbers(fresh.database, '77');
+      await leave(1_900);
+      await assert.rejects(
+        requireControlNumbers(fresh.database, '77'),
+        /No control numbers are left: no bill or QR code can be made now/,
+      );
+    });
+
+    it('shows a person when less than a tenth is left, and how many these are', async () => {
+      await leave(100_000_000);
+      assert.equal(await flagControlNumbers(fresh.database, '77'), false);
+      assert.deepEqual(await listAttention(fresh.database), []);
+      await leave(99_999_000);
+      assert.equal(await flagControlNumbers(fresh.database, '77'), true);
+      const [entry] = await listAttention(fresh.database);
+      assert.equal(entry?.detail, '99999000 control numbers with the prefix 77 are left');
+    });
+  });
+
+  it('is forgotten a week after the day of its use', async () => {
+    const accountId = other?.accountId ?? '';
+    const used = (daysAgo: number) => {
+      const now = new Date(Date.now() - daysAgo * 86_400_000);
+      return countUse(test.database, { accountId, use: 'previews', perDay: 9, now });
+    };
+    for (const daysAgo of [0, 5, 9, 30]) await used(daysAgo);
+    await purgeUses(test.database);
+    const { rows } = await test.database.query(
+      "SELECT count(*)::int AS left FROM daily_uses WHERE account_id = $1 AND use = 'previews'",
+      [accountId],
+    );
+    assert.equal(rows[0].left, 2);
+  });
+
   it('is so many uses a day of Dar es Salaam', async () => {
     const accountId = one?.accountId ?? '';
     const use = (at: string, perDay = 2) =>
@@ -76,6 +139,7 @@ describe('what an account may use up', () => {
     await use('2026-01-08T20:59:00Z');
     await assert.rejects(use('2026-01-08T20:59:00Z'), (error: unknown) => {
       assert.ok(error instanceof GatewayError && error.code === 'rate_limited');
+      assert.equal(error.message, 'This account may make 2 bills a day; try again tomorrow');
       assert.deepEqual(error.detail.headers, {
         'Retry-After': '60',
         'RateLimit-Policy': '"account-day";q=2;w=86400',

@@ -256,7 +256,7 @@ describe('what people decided', () => {
     await raiseAttention(test.database, { transactionId: id, reason: 'unknown_outcome', detail: '' });
     await check();
     await closeFence(test.database, 'a test');
-    await assert.rejects(check(), /run recover first/);
+    await assert.rejects(check(), { code: 'conflict', message: /run recover first/ });
     await liftFence(test.database, null);
     await plantDecision(test.database, id, 'paid');
     await assert.rejects(check(), /decided already/);

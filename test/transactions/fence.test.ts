@@ -8,13 +8,18 @@ import { accept } from '../../src/transactions/accept.ts';
 import { listAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import {
+  agreedToMiss,
   breakOf,
   closeFence,
   FenceClosed,
   fenceOf,
   liftFence,
+  noteSwept,
   passFence,
+  readMark,
+  sweepAgeSeconds,
   TransactionMissing,
+  whenFenced,
 } from '../../src/transactions/fence.ts';
 import { restoreAccepted } from '../../src/transactions/restore.ts';
 import { recordSend, sendHistory } from '../../src/transactions/sends.ts';
@@ -22,7 +27,7 @@ import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { getDecision, plantDecision } from '../support/decision.ts';
+import { getDecision, plantDecision, plantProposal } from '../support/decision.ts';
 import { ConnectionLost } from '../support/failing-database.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import {
@@ -34,6 +39,7 @@ import {
   qrRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 describe('the fence after a restore', () => {
   let test: TestDatabase;
@@ -70,6 +76,54 @@ describe('the fence after a restore', () => {
     assert.equal((await passFence(test.database, lifted))?.progress, 102);
     const open = await test.database.query('SELECT FROM attention WHERE resolved_at IS NULL');
     assert.equal(open.rowCount, 0);
+  });
+
+  it('knows which Postgres it is, how far that has come, and the last control numbers that it gave out', async () => {
+    const mark = await readMark(test.database);
+    assert.match(mark.system, /^\d+$/);
+    assert.ok(mark.timeline >= 1);
+    await accepted(test.database, billRequest());
+    await passFence(test.database, null);
+    const later = await readMark(test.database);
+    assert.deepEqual(later, { ...mark, progress: mark.progress + 1, serial: later.serial });
+    assert.ok(later.serial >= mark.serial);
+  });
+
+  it('says how long ago a sweep did all of its duties', async () => {
+    await test.database.query("UPDATE fence SET swept_at = now() - interval '1 hour'");
+    assert.ok((await sweepAgeSeconds(test.database)) >= 3_600);
+    await noteSwept(test.database);
+    assert.ok((await sweepAgeSeconds(test.database)) < 600);
+  });
+
+  it('says why it is closed, to whoever it stops and to a person, and keeps the moment of its first closing', async () => {
+    assert.equal(await whenFenced(test.database), null);
+    await closeFence(test.database, 'a test');
+    const [shown] = await attentionOf(test.database, 'postgres');
+    assert.equal(
+      shown?.detail,
+      'Postgres does not remember what it did: a test. Nothing is sent or decided until recover has run',
+    );
+    const merchant = await createMerchant(test.database);
+    const stopped = accept(test.database, submissionFor(merchant, pushRequest()));
+    await assert.rejects(stopped, /nothing is decided until an operator runs recover: a test$/);
+    const closing = await whenFenced(test.database);
+    assert.match(closing ?? '', /^20\S+Z$/);
+    await closeFence(test.database, 'another one');
+    assert.equal(await whenFenced(test.database), closing);
+  });
+
+  it('may be lifted with what two operators agreed to miss: for this closing, and by their word to lift it', async () => {
+    const agreed = (closedAt: string | null, missing = 3, action = 'fence.lift') =>
+      plantProposal(test.database, action, { payload: { closed_at: closedAt, missing } });
+    const early = await agreed(null);
+    assert.equal(await agreedToMiss(test.database, 'pr_nobody'), null);
+    await closeFence(test.database, 'a test');
+    const closedAt = await whenFenced(test.database);
+    assert.equal(await agreedToMiss(test.database, await agreed(closedAt)), 3);
+    assert.equal(await agreedToMiss(test.database, await agreed(closedAt, 3, 'ledger.correct')), null);
+    for (const other of [early, await agreed('2026-01-01T00:00:00.000000Z')])
+      assert.equal(await agreedToMiss(test.database, other), null);
   });
 
   it('is closed by any process and opened by none', async () => {

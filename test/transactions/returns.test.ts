@@ -82,6 +82,17 @@ describe('money that a bank sends back', () => {
     assert.equal((await inSuspense(id)).length, 3);
   });
 
+  it('is named after our reference and the bank’s, so that no two of them are taken for one', async () => {
+    const { id } = await payout('failed');
+    await giveBack(id, { channelReference: 'RT9' });
+    const { rows } = await test.database.query(
+      "SELECT dedupe_key FROM transfers WHERE transaction_id = $1 AND kind = 'suspense'",
+      [id],
+    );
+    const reference = (await getTransaction(test.database, id))?.reference;
+    assert.deepEqual(rows, [{ dedupe_key: `suspense:bank:return:${reference}:RT9` }]);
+  });
+
   it('without a reference is another movement than that of another payout without one', async () => {
     for (const { id } of [await payout('failed'), await payout('failed')]) {
       await giveBack(id);
