@@ -1,9 +1,17 @@
 import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { refundWithinDays } from '../domain/network.ts';
 import { type PaidPart, REFUNDS_MAX, type RefundSummary } from '../domain/refund.ts';
-import { type CollectionTransaction, isBilled } from '../domain/transaction.ts';
+import {
+  type CollectionTransaction,
+  isBilled,
+  isMerchants,
+  isPayout,
+  type TransactionOf,
+} from '../domain/transaction.ts';
 import { billPaymentsOf } from './bill-store.ts';
+import { getTransaction } from './store.ts';
 
 /** What was paid and can be given back: each payment that a bill or QR code received, or the one of a completed push. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
@@ -18,8 +26,8 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
 
 /**
  * The sums of the refunds so far: what is pending or paid, and what moved beside that (a refund that failed and was paid all
- * the same, one that was paid twice) and was not given back by its channel: the payer has that money, whoever bears it. Call
- * it under the payment's row lock, which every refund of it takes.
+ * the same, one that was paid twice) and was not given back by its channel: the payer has that money, whoever bears it. To
+ * accept one more, call it under the payment's row lock, which every refund of it takes.
  */
 export async function refundsSoFar(
   db: Queryable,
@@ -38,6 +46,24 @@ export async function refundsSoFar(
   );
   const { refunds, refunded, old } = rows[0];
   return { refunds, refunded: minor(refunded), isTooOld: old };
+}
+
+/**
+ * Whether this refund would give back more than was paid: another one that had failed reached the payer after all, while
+ * this one waited for its channel. Asked before each send.
+ */
+export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
+  const payment = await getTransaction(db, refund.refundOf);
+  if (!payment || !isMerchants(payment) || isPayout(payment))
+    throw new BrokenInvariant(`the refund ${refund.id} is of ${refund.refundOf}, which is no payment`);
+  const { rows } = await db.query('SELECT refund_payment AS number FROM transactions WHERE id = $1', [
+    refund.id,
+  ]);
+  const part = (await paidPartsOf(db, payment)).find(({ number }) => number === rows[0]?.number);
+  if (!part)
+    throw new BrokenInvariant(`the refund ${refund.id} is of a part that ${payment.id} does not have`);
+  const { refunded } = await refundsSoFar(db, { payment: payment.id, part });
+  return refunded > part.amount;
 }
 
 /** The refunds of a payment as its lookup shows them, oldest first. */

@@ -8,6 +8,7 @@ import { subjectOfItem } from '../ledger/suspense.ts';
 import { isDecided } from './decisions.ts';
 import { requireOpenFence, TransactionMissing } from './fence.ts';
 import { oppositeAgainst } from './opposites.ts';
+import { exceedsPayment } from './refunds.ts';
 import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
@@ -44,7 +45,7 @@ export function recordSend(
     if (isBilled(transaction))
       throw new BrokenInvariant(`${transaction.id} is paid by its customer, never sent`);
     if (transaction.status !== 'pending') return { granted: false, why: 'final' };
-    await requireAgreed(db, transaction);
+    await requireOwed(db, transaction);
     const passage = await mayLeave(db, transaction);
     if (!passage.open) return { granted: false, why: 'closed' };
     const { rowCount } = await db.query(
@@ -79,10 +80,13 @@ export function recordSend(
 }
 
 /**
- * The API process writes paybacks down by a function that asks nobody: only the transfer names what two operators
- * agreed on. They looked whether an earlier payback reached the payer after all; it may have since, while this one waited.
+ * What goes back to a payer may have reached him meanwhile: this one waited for its channel, and an earlier one that had
+ * failed was paid all the same. The API process writes paybacks down by a function that asks nobody: only the transfer
+ * names what two operators agreed on.
  */
-async function requireAgreed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
+async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
+  if (transaction.mode === 'refund' && (await exceedsPayment(db, transaction)))
+    throw new Error(`the payer of ${transaction.refundOf} has the money of this refund already`);
   if (transaction.mode !== 'payback') return;
   const { id: transactionId, item, amount } = transaction;
   if (!(await isTakenForPayback(db, { transactionId, item })))

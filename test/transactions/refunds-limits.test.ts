@@ -5,6 +5,7 @@ import type { RefundRequest } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { postRelease, type Released, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { accept } from '../../src/transactions/accept.ts';
+import { recordSend } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -101,9 +102,23 @@ describe('the refunds of one payment', () => {
       const id = await payment();
       const { id: first } = await refund(refundRequest(id));
       await settle(desk.database, first, failed);
-      assert.equal((await refund(refundRequest(id, { amount: 4_000 }))).status, 200);
+      const { id: second, status } = await refund(refundRequest(id, { amount: 4_000 }));
+      assert.equal(status, 200);
       await settle(desk.database, first, paid(VALUE));
       assert.match(await exceeds(id), /^9,000\.00 of this payment .* at most 0\.00 can/);
+      const send = (transactionId: string) => recordSend(desk.database, { transactionId, number: 1 });
+      await assert.rejects(send(second), /has the money of this refund already/);
+      await settle(desk.database, second, { kind: 'unsent' });
+      const { status: ended } = (await getTransaction(desk.database, second)) ?? {};
+      assert.equal(ended, 'failed');
+    });
+
+    it('but what is left of it may leave', async () => {
+      const id = await payment();
+      await paidLate(id, { amount: 2_000 });
+      const { id: rest } = await refund(refundRequest(id));
+      const permit = await recordSend(desk.database, { transactionId: rest, number: 1 });
+      assert.equal(permit.granted, true);
     });
 
     it('also where one was paid twice', async () => {
