@@ -1,16 +1,7 @@
 import { Context } from '@temporalio/activity';
+import type { Delivery, DeliveryOutcome } from '../callbacks/deliver.ts';
 import { inTime } from '../process/promises.ts';
 import { notYet } from './failure.ts';
-
-/** One attempt to deliver an event, and what comes next (callbacks/deliver.ts). */
-export type Delivery = {
-  attempt(eventId: string, round: number, beat: () => void): Promise<DeliveryOutcome>;
-};
-type DeliveryOutcome =
-  | { kind: 'delivered' }
-  | { kind: 'given_up'; reason: string }
-  | { kind: 'retry'; afterMs: number }
-  | { kind: 'nothing' };
 
 /**
  * Durable delivery: the attempt log decides when to try again, Temporal's retries wait for it. Heartbeats during the

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { Delivery } from '../callbacks/deliver.ts';
 import type { Channels } from '../channels/registry.ts';
 import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
@@ -21,7 +22,7 @@ import { settle } from '../transactions/settle.ts';
 import { lockTransaction } from '../transactions/store.ts';
 import { signCancellation } from '../transactions/submission-mac.ts';
 import { createChannelWaits } from './await-channel.ts';
-import { createCallbackActivities, createFirstCallbackActivities, type Delivery } from './callback.ts';
+import { createCallbackActivities, createFirstCallbackActivities } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';

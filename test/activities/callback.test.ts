@@ -53,8 +53,8 @@ describe('the activity that delivers a callback', () => {
     });
     const { deliverCallback } = createCallbackActivities({
       async attempt(_eventId, _round, beat) {
-        beat();
-        beat();
+        beat?.();
+        beat?.();
         return { kind: 'delivered' };
       },
     });

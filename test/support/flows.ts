@@ -3,7 +3,7 @@ import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
-import type { Delivery } from '../../src/activities/callback.ts';
+import type { Delivery } from '../../src/callbacks/deliver.ts';
 import { createActivities } from '../../src/activities/index.ts';
 import { createFlows } from '../../src/api/flows.ts';
 import type { Database } from '../../src/db/pool.ts';

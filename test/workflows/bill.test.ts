@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../src/activities/callback.ts';
+import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { BilledRequest } from '../../src/domain/operation.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { getTransaction } from '../../src/transactions/store.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../src/activities/callback.ts';
+import type { Delivery } from '../../src/callbacks/deliver.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
