@@ -115,6 +115,19 @@ describe('what comes in at the door', () => {
     assert.deepEqual(await storedAs(id), []);
   });
 
+  it('is, where the protocol has no proof, unreadable without a name, and unknown by one that is not ours', async () => {
+    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
+    const proof = { verifyNotification: () => false, translateNotification: () => null };
+    for (const [hint, outcome] of [
+      [null, 'unreadable'],
+      [{ reference: 'PYNOBODY' }, 'unknown'],
+    ] as const) {
+      const connections = [{ id: CONNECTION, channel: { ...proof, hintOf: () => hint } }];
+      const received = await receiveNotification(test.database, { connections, raw });
+      assert.deepEqual(received, { connection: null, transactionId: null, news: null, outcome });
+    }
+  });
+
   it('is money that came back to nobody we know, without a reference', async () => {
     const reference = 'POLOST';
     await receive({ subject: { reference }, content: { ...RETURN, channelReference: null } });
@@ -176,11 +189,23 @@ describe('what comes in at the door', () => {
     assert.deepEqual(await storedAs(id), ['applied']);
   });
 
-  it('is of each of two transactions that its sender gave one number, once', async () => {
-    const [one, other] = [await push(), await push()];
+  it('is of each of three transactions that its sender gave one number, once', async () => {
+    const ids = [await push(), await push(), await push()];
     const numbered = { eventKey: randomUUID() };
-    for (const id of [one, other, other]) await about(id, FAILURE, numbered);
-    assert.deepEqual([await storedAs(one), await storedAs(other)], [['unapplied'], ['unapplied']]);
+    for (const id of [...ids, ...ids]) await about(id, FAILURE, numbered);
+    for (const id of ids) assert.deepEqual(await storedAs(id), ['unapplied']);
+  });
+
+  it('is what it means for the very transaction, where it names neither direction nor amount', async () => {
+    const id = await push();
+    const named: unknown[] = [];
+    const contentFor = (one: unknown) => {
+      named.push(one);
+      return SUCCESS;
+    };
+    await about(id, PENDING, { contentFor });
+    assert.deepEqual(named, [{ direction: 'collection', amount: 500_000, currency: 'TZS', isFinal: false }]);
+    assert.deepEqual(await storedAs(id), ['unapplied']);
   });
 
   it('is nothing new for a transaction that has ended so, and a contradiction for one that ended otherwise', async () => {
