@@ -9,7 +9,6 @@ import { listAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import {
   agreedToMiss,
-  breakOf,
   closeFence,
   FenceClosed,
   fenceOf,
@@ -47,17 +46,6 @@ describe('the fence after a restore', () => {
     test = await createTestDatabase();
   });
   afterEach(() => test.drop());
-
-  const mark: Mark = { system: '7', timeline: 1, progress: 5, serial: 3 };
-
-  it('knows a Postgres that is behind, another one, and one that a standby replaced', () => {
-    assert.equal(breakOf(null, mark), null);
-    assert.equal(breakOf(mark, { ...mark, progress: 5 }), null);
-    assert.equal(breakOf(mark, { ...mark, progress: 9, serial: 1 }), null);
-    assert.match(breakOf(mark, { ...mark, progress: 4 }) ?? '', /step 4, but was at step 5/);
-    assert.match(breakOf(mark, { ...mark, system: '8' }) ?? '', /another database cluster/);
-    assert.match(breakOf(mark, { ...mark, timeline: 2 }) ?? '', /standby/);
-  });
 
   it('takes a step each time it is passed, and stays closed until it is lifted, past what Temporal knows', async () => {
     const first = await passFence(test.database, null);
