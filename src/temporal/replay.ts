@@ -5,13 +5,13 @@ import { workflowCode } from './workflow-code.ts';
 /** So many say enough: the newest have met every branch of the code lately. */
 const REPLAYED_MAX = 10_000;
 
-type Replayed = AsyncIterable<{ workflowId: string; error?: Error }>;
+type Replayed = AsyncGenerator<{ workflowId: string; error?: Error }>;
 export type Histories = Parameters<typeof Worker.runReplayHistories>[1];
 
 /** Runs histories through the code of this process, which does nothing but compare: no activity, no message leaves. */
-export function replay(histories: Histories, dataConverter?: DataConverter): Replayed {
-  return Worker.runReplayHistories(
-    { ...workflowCode(), ...(dataConverter ? { dataConverter } : {}) },
+export async function* replay(histories: Histories, dataConverter?: DataConverter): Replayed {
+  yield* Worker.runReplayHistories(
+    { ...(await workflowCode()), ...(dataConverter ? { dataConverter } : {}) },
     histories,
   );
 }

@@ -60,7 +60,7 @@ const CALLBACK_SLOTS_SHARE = 1.4;
 
 /** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
-  const code = workflowCode();
+  const code = await workflowCode();
   const interceptors = {
     activity: [traceActivities, createActivityLog(options.log, options.observeActivity)],
   };
@@ -69,7 +69,6 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
     {
       taskQueue: taskQueues.money,
       ...code,
-      interceptors: { ...code.interceptors, ...interceptors },
       activities: {
         ...activities.money,
         ...activities.waits,
@@ -102,7 +101,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
       },
     ]),
   ];
-  // One after the other: each start talks to the server, and the first one compiles the workflows.
+  // One after the other: each start talks to the server.
   const workers: Worker[] = [];
   for (const specification of specifications)
     workers.push(await Worker.create({ ...common(options), interceptors, ...specification }));

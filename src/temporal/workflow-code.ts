@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { type Bundle, bundleOfSources } from './source-bundle.ts';
 
 /** The source under tsx, the compiled file in a build. */
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -14,12 +14,15 @@ export const workflowSources = {
 /** Where a build puts the bundle, beside the compiled folders. */
 export const bundleFile = fileOf('../workflow-bundle.js');
 
+let ofSources: Promise<Bundle> | undefined;
+
 /**
- * The workflows for a worker: the bundle that the build made, so that no start has to compile them; run from source,
- * the worker bundles them itself.
+ * The workflows for a worker, as one bundle: the one that the build made, so that no start has to compile them. Run from
+ * source, it is made once and kept for as long as the sources stay as they are: it takes seconds, which a worker that
+ * was killed would be away longer. Throws when a workflow imports what may not be in a bundle.
  */
-export function workflowCode() {
-  if (extension === 'js' && existsSync(bundleFile)) return { workflowBundle: { codePath: bundleFile } };
-  const { workflowsPath, workflowInterceptorModules } = workflowSources;
-  return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
+export async function workflowCode(): Promise<{ workflowBundle: Bundle }> {
+  if (extension === 'js') return { workflowBundle: { codePath: bundleFile } };
+  ofSources ??= bundleOfSources(workflowSources);
+  return { workflowBundle: await ofSources };
 }

@@ -1,9 +1,10 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import ts from 'typescript';
+import { bundleOfSources } from '../../src/temporal/source-bundle.ts';
 import { workflowSources } from '../../src/temporal/workflow-code.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -82,7 +83,27 @@ describe('the bundle of the workflows', () => {
   });
 
   it('is not made at all when it needs a module of Node', async () => {
-    await assert.rejects(inspectBundle({ workflowsPath: fixture('takes-a-node-module.ts') }));
+    const sources = { workflowsPath: fixture('takes-a-node-module.ts') };
+    await assert.rejects(inspectBundle(sources));
+    await assert.rejects(bundleOfSources(sources));
+  });
+
+  it('of a checkout is kept, and made again for other sources', async () => {
+    const kept = async (sources: Parameters<typeof bundleOfSources>[0]) => {
+      const made = await bundleOfSources(sources);
+      assert.ok('codePath' in made);
+      return {
+        file: made.codePath,
+        madeAt: statSync(made.codePath).mtimeMs,
+        code: readFileSync(made.codePath, 'utf8'),
+      };
+    };
+    const first = await kept(workflowSources);
+    assert.match(first.code, /ussdPush/);
+    assert.deepEqual(await kept(workflowSources), first);
+    const other = await kept({ workflowsPath: fixture('takes-a-package.ts') });
+    assert.notEqual(other.file, first.file);
+    assert.doesNotMatch(other.code, /ussdPush/);
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { workflowSources } from '../../src/temporal/workflow-code.ts';
+import { workflowCode } from '../../src/temporal/workflow-code.ts';
 import '../support/quiet-runtime.ts';
 
 const folder = new URL('../histories/', import.meta.url);
@@ -59,14 +59,11 @@ function readHistory(name: string): History {
  * payments (scripts/save-histories.ts makes them): today's workflows must decide as yesterday's did.
  */
 describe('saved histories', () => {
-  let workflowBundle: WorkflowBundle;
+  let workflowBundle: Awaited<ReturnType<typeof workflowCode>>['workflowBundle'];
 
   before(async function () {
     this.timeout(60_000);
-    workflowBundle = await bundleWorkflowCode({
-      ...workflowSources,
-      logger: new DefaultLogger('ERROR'),
-    });
+    ({ workflowBundle } = await workflowCode());
   });
 
   /** The error of each history that does not replay; null for one that does. */
