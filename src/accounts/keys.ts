@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Actor, audit } from '../db/audit.ts';
-import type { Listed, Page } from '../db/listing.ts';
+import { type Listed, type Page, readPage } from '../db/listing.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -151,13 +151,16 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
 /** Keys of all accounts, or of one, oldest first. Nothing secret is in it. */
 async function listKeys(
   database: Database,
-  { accountId, page, perPage }: Page & { accountId?: string | undefined },
+  { accountId, ...page }: Page & { accountId?: string | undefined },
 ): Promise<Listed<KeySummary>> {
-  const { rows } = await database.query(
-    `SELECT k.*, count(*) OVER () AS total,
-       (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
-     FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1 ORDER BY k.created_at, k.id LIMIT $2 OFFSET $3`,
-    [accountId ?? null, perPage, (page - 1) * perPage],
+  const text = `SELECT k.*,
+      (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
+    FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1`;
+  const values = [accountId ?? null];
+  const { items: rows, ...total } = await readPage(
+    database,
+    { text, values, order: 'k.created_at, k.id' },
+    page,
   );
   const items = rows.map((row) => ({
     id: row.id,
@@ -172,5 +175,5 @@ async function listKeys(
     lastUsedAt: row.last_used_at,
     liveSecrets: row.revoked_at === null ? row.live_secrets : 0,
   }));
-  return { items, total: rows[0]?.total ?? 0, totalIsMinimum: false };
+  return { items, ...total };
 }

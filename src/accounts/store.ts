@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, audit } from '../db/audit.ts';
-import type { Listed, Page } from '../db/listing.ts';
+import { type Listed, type Page, readPage } from '../db/listing.ts';
 import type { Database, Queryable, Row } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -32,12 +32,10 @@ export function createAccount(
 }
 
 /** Merchants, oldest first. */
-export async function listAccounts(database: Database, { page, perPage }: Page): Promise<Listed<Account>> {
-  const { rows } = await database.query(
-    `${SELECT}, count(*) OVER () AS total ${FROM} ORDER BY a.created_at, id LIMIT $1 OFFSET $2`,
-    [perPage, (page - 1) * perPage],
-  );
-  return { items: rows.map(toAccount), total: rows[0]?.total ?? 0, totalIsMinimum: false };
+export async function listAccounts(database: Database, page: Page): Promise<Listed<Account>> {
+  const text = `${SELECT} ${FROM}`;
+  const { items, ...total } = await readPage(database, { text, order: 'a.created_at, id' }, page);
+  return { items: items.map(toAccount), ...total };
 }
 
 /** Throws `not_found` when there is no such account, whatever was given. */

@@ -19,6 +19,25 @@ export const COUNTED_MAX = 100_000;
 const LIST_TIMEOUT_MS = 2_000;
 const STATEMENT_CANCELED = '57014';
 
+/**
+ * One page of what `text` selects, in this order, and how many there are on all pages: counted apart, so that a page
+ * beyond the last one says it, too. For lists of operators, which are short.
+ */
+export async function readPage(
+  db: Queryable,
+  { text, values = [], order }: { text: string; values?: unknown[]; order: string },
+  { page, perPage }: Page,
+) {
+  const [limit, offset] = [values.length + 1, values.length + 2];
+  const { rows: items } = await db.query(`${text} ORDER BY ${order} LIMIT $${limit} OFFSET $${offset}`, [
+    ...values,
+    perPage,
+    (page - 1) * perPage,
+  ]);
+  const { rows } = await db.query(`SELECT count(*) AS total FROM (${text}) listed`, values);
+  return { items, total: rows[0].total as number, totalIsMinimum: false };
+}
+
 /** What a count that stopped one row after `max` says. */
 export function totalOf(counted: number, max: number): Omit<Listed<never>, 'items'> {
   return { total: Math.min(counted, max), totalIsMinimum: counted > max };

@@ -9,7 +9,10 @@ export type ErrorFacts = {
   constraint?: string;
   /** where it came from: frames only, without the message */
   stack?: string;
+  cause?: ErrorFacts;
 };
+
+const CAUSES_MAX = 4;
 
 const SECRETS: [RegExp, string | ((...groups: string[]) => string)][] = [
   // Addresses carry user names, tokens in paths and in queries: the host is what an operator needs.
@@ -33,11 +36,15 @@ export function mask(text: string): string {
   return SECRETS.reduce((masked, [pattern, by]) => masked.replace(pattern, by as string), text);
 }
 
-/** Its facts without anything that was sent to us. Never throws, whatever was thrown. */
+/** Its facts, and those of what caused it, without anything that was sent to us. Never throws, whatever was thrown. */
 export function describeError(thrown: unknown): ErrorFacts {
+  return factsOf(thrown, CAUSES_MAX);
+}
+
+function factsOf(thrown: unknown, causesLeft: number): ErrorFacts {
   if (!(thrown instanceof Error))
     return { type: typeof thrown, message: 'something that is no error was thrown' };
-  const { code, constraint } = thrown as Error & { code?: unknown; constraint?: unknown };
+  const { code, constraint, cause } = thrown as Error & { code?: unknown; constraint?: unknown };
   const stack = framesOf(thrown);
   return {
     type: thrown.name,
@@ -45,6 +52,7 @@ export function describeError(thrown: unknown): ErrorFacts {
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof constraint === 'string' ? { constraint } : {}),
     ...(stack === '' ? {} : { stack }),
+    ...(cause instanceof Error && causesLeft > 0 ? { cause: factsOf(cause, causesLeft - 1) } : {}),
   };
 }
 

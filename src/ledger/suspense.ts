@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Listed, type Page, readPage } from '../db/listing.ts';
 import type { Queryable, Row } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Direction } from '../domain/kinds.ts';
@@ -156,21 +157,16 @@ const PAYBACKS = `(
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
 const ITEMS = `
-  SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days, count(*) OVER () AS total,
+  SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days,
     r.kind AS release_kind, r.created_at AS released_at, r.note, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = r.proposal_id`;
 
 /** Open items, oldest first. */
-export async function pageOfSuspense(
-  db: Queryable,
-  { page, perPage }: { page: number; perPage: number },
-): Promise<{ items: SuspenseItem[]; total: number; totalIsMinimum: boolean }> {
-  const { rows } = await db.query(
-    `${ITEMS} WHERE i.left_by IS NULL ORDER BY i.created_at, i.id LIMIT $1 OFFSET $2`,
-    [perPage, (page - 1) * perPage],
-  );
-  return { items: rows.map(toItem), total: rows[0]?.total ?? 0, totalIsMinimum: false };
+export async function pageOfSuspense(db: Queryable, page: Page): Promise<Listed<SuspenseItem>> {
+  const text = `${ITEMS} WHERE i.left_by IS NULL`;
+  const { items, ...total } = await readPage(db, { text, order: 'i.created_at, i.id' }, page);
+  return { items: items.map(toItem), ...total };
 }
 
 /** The item with this id, open or not; null when there is none. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newKeyId } from '../accounts/key-format.ts';
 import { audit, type OperatorActor } from '../db/audit.ts';
-import type { Listed, Page } from '../db/listing.ts';
+import { type Listed, type Page, readPage } from '../db/listing.ts';
 import type { Database, Queryable, Row } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -153,17 +153,10 @@ async function list(
   { database, actions }: Deps,
   where: Page & { state: ProposalState | null },
 ): Promise<Listed<Proposal>> {
-  const { page, perPage, state } = where;
-  const { rows } = await database.query(
-    `SELECT *, count(*) OVER () AS total FROM (SELECT *, ${STATE} AS seen FROM proposals) p
-     WHERE $1::text IS NULL OR seen = $1 ORDER BY proposed_at DESC, id DESC LIMIT $2 OFFSET $3`,
-    [state, perPage, (page - 1) * perPage],
-  );
-  return {
-    items: rows.map((row) => present(actions, row)),
-    total: rows[0]?.total ?? 0,
-    totalIsMinimum: false,
-  };
+  const text = `SELECT * FROM (SELECT *, ${STATE} AS seen FROM proposals) p WHERE $1::text IS NULL OR seen = $1`;
+  const order = 'proposed_at DESC, id DESC';
+  const { items, ...total } = await readPage(database, { text, values: [where.state], order }, where);
+  return { items: items.map((row) => present(actions, row)), ...total };
 }
 
 async function execute(

@@ -1,4 +1,4 @@
-import type { Listed, Page } from '../db/listing.ts';
+import { type Listed, type Page, readPage } from '../db/listing.ts';
 import type { Queryable, Row } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { type AttentionReason, attentionReasons } from '../domain/attention.ts';
@@ -43,7 +43,7 @@ export type AttentionEntry = {
 
 const OPEN_ENTRIES = `
   SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at,
-    extract(day FROM now() - a.raised_at)::int AS age_days, count(*) OVER () AS total
+    extract(day FROM now() - a.raised_at)::int AS age_days
   FROM attention a WHERE a.resolved_at IS NULL`;
 
 /** The oldest open entries. */
@@ -52,15 +52,9 @@ export async function listAttention(db: Queryable, limit = 200): Promise<Attenti
 }
 
 /** The open entries, oldest first. */
-export async function pageOfAttention(
-  db: Queryable,
-  { page, perPage }: Page,
-): Promise<Listed<AttentionEntry>> {
-  const { rows } = await db.query(`${OPEN_ENTRIES} ORDER BY a.raised_at, a.id LIMIT $1 OFFSET $2`, [
-    perPage,
-    (page - 1) * perPage,
-  ]);
-  return { items: rows.map(toEntry), total: rows[0]?.total ?? 0, totalIsMinimum: false };
+export async function pageOfAttention(db: Queryable, page: Page): Promise<Listed<AttentionEntry>> {
+  const { items, ...total } = await readPage(db, { text: OPEN_ENTRIES, order: 'a.raised_at, a.id' }, page);
+  return { items: items.map(toEntry), ...total };
 }
 
 /** The open entries of these transactions, oldest first. */

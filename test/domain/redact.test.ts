@@ -100,6 +100,22 @@ describe('what may be said of an error', () => {
     assert.equal(JSON.stringify(facts).includes('secret'), false);
   });
 
+  it('is what caused it, too, and what caused that, with as little of what was sent', () => {
+    const cause = thrownBy(() => JSON.parse('Asha Juma'));
+    const { cause: shown } = describeError(
+      new Error('no answer', { cause: new Error('to 0754123456', { cause }) }),
+    );
+    assert.equal(shown?.message, 'to 0754***456');
+    assert.equal(shown?.cause?.type, 'SyntaxError');
+    assert.equal(JSON.stringify(shown).includes('Asha'), false);
+  });
+
+  it('ends, where an error is its own cause', () => {
+    const error = new Error('a circle');
+    error.cause = error;
+    assert.ok(JSON.stringify(describeError(error)).includes('a circle'));
+  });
+
   it('is the message only, not once more in the stack', () => {
     const facts = describeError(new Error('first line\nAsha Juma\n  at the door'));
     assert.equal(facts.stack?.includes('Asha'), false);

@@ -142,10 +142,18 @@ describe('the operator API', () => {
     for (const page of [1, 2, 3]) {
       const { body } = await desk.call('only-finance', 'GET', `attention?page=${page}&per_page=2`);
       subjects.push(...body.data.map(({ subject }: { subject: string }) => subject));
-      if (page === 1)
-        assert.deepEqual(body.pagination, { current_page: 1, last_page: 2, per_page: 2, total_items: 3 });
+      assert.deepEqual(body.pagination, { current_page: page, last_page: 2, per_page: 2, total_items: 3 });
     }
     assert.deepEqual(subjects, ['s1', 's2', 's3']);
+    await openAccount();
+    assert.ok((await desk.call('asha', 'GET', 'accounts')).body.pagination.total_items > 0);
+    for (const list of ['accounts', 'keys', 'proposals', 'suspense']) {
+      const [first, beyond] = await Promise.all(
+        [1, 1_000].map(async (page) => (await desk.call('asha', 'GET', `${list}?page=${page}`)).body),
+      );
+      assert.deepEqual(beyond.data, [], list);
+      assert.equal(beyond.pagination.total_items, first.pagination.total_items, list);
+    }
     const closed = await desk.call('only-finance', 'POST', 'attention/close', {
       subject: 's1',
       note: 'done',
