@@ -12,6 +12,8 @@ type Sources = Pick<BundleOptions, 'workflowsPath' | 'workflowInterceptorModules
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = path.join(root, 'node_modules/.cache/malipo');
+/** npm's own list of what it has installed. */
+const packages = path.join(root, 'node_modules/.package-lock.json');
 /** Bundles of what the sources were before are removed when they are this old. */
 const KEPT_MS = 24 * 60 * 60_000;
 
@@ -20,10 +22,12 @@ const KEPT_MS = 24 * 60 * 60_000;
  * imports what may not be in a bundle.
  */
 export async function bundleOfSources(sources: Sources): Promise<Bundle> {
+  // Another installer keeps no such list: then each start bundles, and nothing can be outdated.
+  if (!existsSync(packages)) return make(sources);
   const digest = digestOf(sources);
   const file = path.join(folder, `workflows-${digest}.js`);
   if (existsSync(file)) return { codePath: file };
-  const { code } = await bundleWorkflowCode({ ...sources, logger: new DefaultLogger('WARN') });
+  const { code } = await make(sources);
   // Somebody edits: what was bundled may be a part of both.
   if (digestOf(sources) !== digest) return { code };
   // A folder that another user made cannot be written: then each start bundles.
@@ -33,10 +37,15 @@ export async function bundleOfSources(sources: Sources): Promise<Bundle> {
   );
 }
 
+async function make(sources: Sources): Promise<{ code: string }> {
+  const { code } = await bundleWorkflowCode({ ...sources, logger: new DefaultLogger('WARN') });
+  return { code };
+}
+
 /** Of everything below src/, which is more than a bundle can hold, and of where it is: source maps say that. */
 function digestOf(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(sources));
-  hash.update(readFileSync(`${root}package-lock.json`));
+  hash.update(readFileSync(packages));
   const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.endsWith('.ts')).sort())
     hash.update(`\n${file}\n`).update(readFileSync(`${root}src/${file}`));
