@@ -1,11 +1,11 @@
-import { isAlone, type TestFile, type Tier, testsAt } from './test-tiers.ts';
+import { runsLast, type TestFile, type Tier, testsAt } from './test-tiers.ts';
 
 /** A mocha process: its files share the servers that the first of them starts. */
 export type Shard = {
   name: string;
   files: string[];
-  /** after the others, with the machine for itself */
-  alone?: boolean;
+  /** after the others */
+  last?: boolean;
   environment: Record<string, string>;
 };
 export type Totals = { passed: number; failed: number; skipped: number; failures: string[] };
@@ -41,7 +41,7 @@ export function shardsOf(what: string): Shard[] {
         ...parts('slow', 2),
         oneConnection(),
         ...parts('quick', 4),
-        { ...shard('alone', testsAt('test').filter(isAlone)), alone: true },
+        ...lastParts(),
       ];
     default:
       throw new Error(`"${what}" is none of: all, quick, one-connection.`);
@@ -61,18 +61,26 @@ export function totalsOf(results: readonly Totals[]): Totals {
 }
 
 function inTier(tier: Tier): TestFile[] {
-  return testsAt('test').filter((test) => test.tier === tier && !isAlone(test));
+  return testsAt('test').filter((test) => test.tier === tier && !runsLast(test));
+}
+
+function parts(tier: Tier, count: number): Shard[] {
+  return dealt(tier, inTier(tier), count);
 }
 
 /** Files of one folder take about as long as each other: dealt out in turn, the parts end at about the same time. */
-function parts(tier: Tier, count: number): Shard[] {
-  const files = inTier(tier);
+function dealt(name: string, files: readonly TestFile[], count: number): Shard[] {
   return Array.from({ length: count }, (_, part) =>
     shard(
-      `${tier}-${part + 1}`,
+      `${name}-${part + 1}`,
       files.filter((_, index) => index % count === part),
     ),
   );
+}
+
+/** Two: each has about a processor of its own where there are two, which is enough for a whole Malipo. */
+function lastParts(): Shard[] {
+  return dealt('last', testsAt('test').filter(runsLast), 2).map((shard) => ({ ...shard, last: true }));
 }
 
 function oneConnection(): Shard {

@@ -1,4 +1,4 @@
-// tests: alone
+// tests: last
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';

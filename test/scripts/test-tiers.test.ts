@@ -49,18 +49,19 @@ describe('the tiers of the tests', () => {
     }
   });
 
-  it('run alone at the end whatever starts and kills processes, and nothing else', () => {
+  it('run at the end whatever starts and kills processes, and nothing else', () => {
     const shards = shardsOf('all');
-    const alone = shards.filter((shard) => shard.alone);
+    const last = shards.filter((shard) => shard.last);
+    const files = last.flatMap((shard) => shard.files);
     const strikes = ['test/e2e/strike.ts', 'test/support/parts.ts', 'test/support/stop-at.ts'];
     const striking = testsAt('test')
       .map((test) => test.file)
       .filter((file) => strikes.some((name) => importsOf(file).has(name)));
     assert.ok(striking.includes('test/e2e/crash-bill-processes.test.ts'));
-    for (const file of striking) assert.ok(alone[0]?.files.includes(file), file);
-    assert.equal(alone.length, 1, 'one after the other');
-    assert.equal(shards.at(-1), alone[0]);
-    assert.ok(!alone[0]?.files.includes('test/e2e/money.test.ts'));
+    for (const file of striking) assert.ok(files.includes(file), file);
+    assert.equal(last.length, 2, 'each has a processor of its own');
+    assert.deepEqual(shards.slice(-2), last);
+    assert.ok(!files.includes('test/e2e/money.test.ts'));
   });
 
   it('run with one connection whatever holds a transaction open, in workflows too', () => {
