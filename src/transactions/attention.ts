@@ -46,14 +46,17 @@ const OPEN_ENTRIES = `
     extract(day FROM now() - a.raised_at)::int AS age_days
   FROM attention a WHERE a.resolved_at IS NULL`;
 
+const OLDEST_FIRST = 'a.raised_at, a.id';
+
 /** The oldest open entries. */
 export async function listAttention(db: Queryable, limit = 200): Promise<AttentionEntry[]> {
-  return (await pageOfAttention(db, { page: 1, perPage: limit })).items;
+  const { rows } = await db.query(`${OPEN_ENTRIES} ORDER BY ${OLDEST_FIRST} LIMIT $1`, [limit]);
+  return rows.map(toEntry);
 }
 
 /** The open entries, oldest first. */
 export async function pageOfAttention(db: Queryable, page: Page): Promise<Listed<AttentionEntry>> {
-  const { items, ...total } = await readPage(db, { text: OPEN_ENTRIES, order: 'a.raised_at, a.id' }, page);
+  const { items, ...total } = await readPage(db, { text: OPEN_ENTRIES, order: OLDEST_FIRST }, page);
   return { items: items.map(toEntry), ...total };
 }
 
@@ -63,7 +66,7 @@ export async function attentionOf(
   transactionIds: readonly string[],
 ): Promise<AttentionEntry[]> {
   const { rows } = await db.query(
-    `${OPEN_ENTRIES} AND a.transaction_id = ANY($1::uuid[]) ORDER BY a.raised_at, a.id`,
+    `${OPEN_ENTRIES} AND a.transaction_id = ANY($1::uuid[]) ORDER BY ${OLDEST_FIRST}`,
     [transactionIds],
   );
   return rows.map(toEntry);

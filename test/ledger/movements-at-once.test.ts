@@ -1,0 +1,65 @@
+// tests: slow
+import assert from 'node:assert/strict';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { InsufficientFunds } from '../../src/domain/errors.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
+import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
+
+describe('many movements at once', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase({ poolMax: 20 });
+  });
+  after(() => test.drop());
+
+  const payout = (merchant: Merchant, value: Minor) =>
+    subjectOf(merchant, 'payout', { value, fee: minor(100) });
+  const hold = (merchant: Merchant, subject: Subject) =>
+    inTransaction(test.database, async (db) => {
+      await insertTransaction(db, merchant, subject);
+      await placeHold(db, subject);
+    });
+
+  it('never overdraw: 200 holds with money for exactly 100 are 100 holds and 100 refusals', async () => {
+    const merchant = await createMerchant(test.database, { balance: 100 * 51 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, () => hold(merchant, payout(merchant, minor(5_000)))),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    assert.equal(refused.length, 100);
+    assert.ok(refused.every((result) => result.reason instanceof InsufficientFunds));
+    assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
+      current: 0,
+      reserved: 100 * 5_100,
+    });
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  it('end a hold once, when takings and releases race for it', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const subjects = Array.from({ length: 30 }, () => payout(merchant, minor(5_000)));
+    for (const subject of subjects) await hold(merchant, subject);
+    const end = (subject: Subject, move: typeof takeHold, status: 'paid' | 'failed') =>
+      inTransaction(test.database, async (db) => {
+        const moved = await move(db, subject);
+        if (moved) await setStatus(db, subject, status);
+        return moved;
+      });
+    const wins = await Promise.all(
+      subjects.flatMap((subject) => [
+        end(subject, takeHold, 'paid'),
+        end(subject, releaseHold, 'failed'),
+        end(subject, takeHold, 'paid'),
+        end(subject, releaseHold, 'failed'),
+      ]),
+    );
+    assert.equal(wins.filter(Boolean).length, subjects.length);
+    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).reserved, 0);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+});
