@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
 const SLOWEST_SHOWN = 5;
+/** in characters: enough for how two values differ */
+const REASON_LENGTH = 600;
 
 /** Mocha's usual report, the files that took longest, and totals and failures as JSON in TEST_SHARD_RESULT. */
 export default class ShardReporter extends Mocha.reporters.Spec {
@@ -27,13 +29,13 @@ export default class ShardReporter extends Mocha.reporters.Spec {
   }
 }
 
-/** Its first line, and those of what caused it: often it is all that is left of a run on another machine. */
+/** What it and its causes say, on one line: often that is all that is left of a run on another machine. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return firstLineOf(String(error));
+  if (!(error instanceof Error)) return onOneLine(String(error));
   const causes = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat();
-  return [firstLineOf(error.message), ...causes.map(reasonOf)].join(' <- ');
+  return [onOneLine(error.message), ...causes.map(reasonOf)].join(' <- ');
 }
 
-function firstLineOf(text: string): string {
-  return text.split('\n')[0] ?? '';
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').slice(0, REASON_LENGTH);
 }

@@ -82,6 +82,12 @@ export type Parts = {
 
 export type Api = { server: RunningServer; apiUrl: string; request: Gateway['request'] };
 
+/**
+ * A signal that arrives while a workflow ends: Temporal notes a failed task, and the worker does it again with
+ * the signal. Nobody is at fault.
+ */
+const NEWS_CAME_AT_THE_END = 'UnhandledCommand';
+
 /** What the histories of all workflows say: workflow tasks that failed, and which versions carried each of them on. */
 export type Look = { failed: string[]; versions: { type: string; buildIds: string[] }[] };
 
@@ -200,7 +206,8 @@ async function lookAtHistories(client: Client): Promise<Look> {
     const versions = new Set<string>();
     for (const event of events ?? []) {
       const failure = event.workflowTaskFailedEventAttributes;
-      if (failure) look.failed.push(`${workflowId}: ${failure.failure?.message}`);
+      if (failure && failure.failure?.message !== NEWS_CAME_AT_THE_END)
+        look.failed.push(`${type} ${workflowId}: ${failure.failure?.message}`);
       const buildId = event.workflowTaskCompletedEventAttributes?.deploymentVersion?.buildId;
       if (buildId) versions.add(buildId);
     }
