@@ -2,10 +2,15 @@ import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
 const SLOWEST_SHOWN = 5;
+/** A test that took more than this part of its time limit may pass it on a busier machine. */
+const NEAR_LIMIT = 0.5;
 /** in characters: enough for how two values differ */
 const REASON_LENGTH = 600;
 
-/** Mocha's usual report, the files that took longest, and totals and failures as JSON in TEST_SHARD_RESULT. */
+/**
+ * Mocha's usual report, tests near their time limits, the files that took longest, and totals and failures as JSON in
+ * TEST_SHARD_RESULT.
+ */
 export default class ShardReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
@@ -13,12 +18,21 @@ export default class ShardReporter extends Mocha.reporters.Spec {
     const failures: string[] = [];
     let since = performance.now();
     runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${reasonOf(error)}`));
+    const nearLimit: string[] = [];
+    const noteTime = (done: Mocha.Test | Mocha.Hook) => {
+      const part = (done.duration ?? 0) / done.timeout();
+      if (part > NEAR_LIMIT)
+        nearLimit.push(`${Math.round(100 * part)} % of its time limit: ${done.fullTitle()}`);
+    };
+    runner.on('test end', noteTime);
+    runner.on('hook end', noteTime);
     runner.on('suite end', (suite) => {
       if (!suite.parent?.root || !suite.file) return;
       took.set(suite.file, (took.get(suite.file) ?? 0) + performance.now() - since);
       since = performance.now();
     });
     runner.once('end', () => {
+      for (const line of nearLimit) console.log(`  ${line}`);
       const slowest = [...took].sort(([, one], [, other]) => other - one).slice(0, SLOWEST_SHOWN);
       for (const [file, ms] of slowest)
         console.log(`  ${(ms / 1_000).toFixed(1)} s ${file.slice(file.lastIndexOf('/test/') + 1)}`);
