@@ -273,7 +273,7 @@ async function answerAgain(
     await raiseAttention(db, {
       ...subjectOf(payment, stored.transactionId === null ? null : { id: stored.transactionId }),
       reason: 'receipt_mismatch',
-      detail: `${channel} notified ${receipt} twice, with another ${sameNumber ? 'amount' : 'control number'}`,
+      detail: `${channel} notified ${receipt} twice, with another ${sameNumber ? 'amount or currency' : 'control number'}`,
     });
     return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
   }

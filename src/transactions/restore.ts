@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { InsufficientFunds } from '../domain/errors.ts';
 import { type FeeService, feeFor } from '../domain/fees.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
-import { minor, minorFromUnits } from '../domain/money.ts';
+import { type Minor, minorFromUnits } from '../domain/money.ts';
 import type {
   BilledRequest,
   PayoutRequest,
@@ -151,9 +151,15 @@ async function refundedPartOf(
 /** Amount and fee are those of the stored answer: a preview may have fixed the fee, the rest of a payment the amount. */
 function moneyOf({ receivedAt }: Submission, body: string, service: FeeService) {
   const answered = JSON.parse(body).amount;
-  const amount = minorFromUnits(answered.value) ?? minor(0);
+  const amount = amountIn(answered.value);
   const { version } = feeFor(service, amount, receivedAt);
-  return { amount, fee: minorFromUnits(answered.fee) ?? minor(0), version };
+  return { amount, fee: amountIn(answered.fee), version };
+}
+
+function amountIn(value: number): Minor {
+  const amount = minorFromUnits(value);
+  if (amount === null) throw new Error('the amount of a stored answer cannot be read');
+  return amount;
 }
 
 async function holdAgain(db: Queryable, row: PendingRow): Promise<true> {
@@ -170,5 +176,7 @@ export function controlNumberOf(body: string): string {
   if (answer.bill) return answer.bill.reference;
   const read = parseTanqr(answer.qr.payload);
   if ('refused' in read) throw new Error('the QR code of a stored answer cannot be read');
-  return read.tanqr.billNumber ?? '';
+  const { billNumber } = read.tanqr;
+  if (billNumber === null) throw new Error('the QR code of a stored answer has no control number');
+  return billNumber;
 }

@@ -183,7 +183,7 @@ describe('what is decided about payments of bills', () => {
     const { amount } = paymentOf(third.number, 24_000);
     assert.deepEqual(await receive({ ...second, amount }), { outcome: 'refused', reason: 'amount_invalid' });
     assert.deepEqual(await detailsOf(third.id), [
-      ['receipt_mismatch', `m-pesa notified ${second.receipt} twice, with another amount`],
+      ['receipt_mismatch', `m-pesa notified ${second.receipt} twice, with another amount or currency`],
     ]);
   });
 
