@@ -11,9 +11,9 @@ import {
   addKeyToBill,
   billTransactionIdOf,
   findStored,
-  findStoredAnswer,
   fingerprintsOf,
   type Identity,
+  identityOf,
   transactionIdOf,
 } from '../transactions/idempotency.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
@@ -109,7 +109,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const { paymentNumber } = identity;
     const fingerprints = fingerprintsIn(mode, request);
     const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
-    const underKey = key === null ? null : await findStoredAnswer(database, accountId, key);
+    const underKey = await findStored(database, accountId, { key, paymentNumber: null });
     // A key of another request is refused first, whatever the payment number says.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
@@ -178,12 +178,6 @@ function idOf(accountId: string, { key, paymentNumber }: Identity): string {
 function paymentNumberOf(mode: Mode, request: ApiRequest): string | null {
   const { payment_number: number } = request.known;
   return mode === 'billpay' && typeof number === 'string' ? number.trim() : null;
-}
-
-function identityOf(submission: Submission): Identity {
-  const { request, idempotencyKey } = submission;
-  const paymentNumber = request.mode === 'billpay' ? request.paymentNumber : null;
-  return { key: idempotencyKey, paymentNumber };
 }
 
 /** The metadata as JSON text, exactly as it was sent. */

@@ -6,7 +6,7 @@ import { buildTanqr } from '../domain/tanqr.ts';
 import { billAnswer, qrAnswer } from './answers.ts';
 import { drawControlNumber } from './control-numbers.ts';
 import { drawQr } from './qr-image.ts';
-import { insertTransaction, lostRace, pendingRowOf, storeAccepted } from './submissions.ts';
+import { answerOfWinner, insertTransaction, pendingRowOf, storeAccepted } from './submissions.ts';
 
 /** A bill: its control number is drawn here, so that no two can have the same one. */
 export async function acceptBill(
@@ -15,7 +15,7 @@ export async function acceptBill(
   now: string,
 ): Promise<Accepted> {
   const controlNumber = await insertBill(db, submission, now);
-  if (controlNumber === null) return lostRace(db, submission);
+  if (controlNumber === null) return answerOfWinner(db, submission);
   return storeAccepted(db, submission, billAnswer(submission, controlNumber));
 }
 
@@ -26,7 +26,7 @@ export async function acceptQr(
   now: string,
 ): Promise<Accepted> {
   const controlNumber = await insertBill(db, submission, now);
-  if (controlNumber === null) return lostRace(db, submission);
+  if (controlNumber === null) return answerOfWinner(db, submission);
   const merchant = await db.query('SELECT name FROM accounts WHERE id = $1', [submission.accountId]);
   const payload = buildTanqr({
     ...submission.request.payee,

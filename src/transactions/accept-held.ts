@@ -4,17 +4,17 @@ import type { Accepted } from '../domain/operation.ts';
 import { type Balance, balanceOf } from '../ledger/accounts.ts';
 import { placeHold } from '../ledger/hold.ts';
 import { insufficientBalanceAnswer } from './answers.ts';
-import { insertTransaction, lostRace, type PendingRow, refuse, storeAccepted } from './submissions.ts';
+import { answerOfWinner, insertTransaction, type PendingRow, refuse, storeAccepted } from './submissions.ts';
 
-/** What follows is taken back when a limit refuses the payout, or the balance does not cover its hold. */
-export async function beginHold(db: Queryable): Promise<void> {
+/** Sets the savepoint that a refused payout is rolled back to. */
+export async function setSavepoint(db: Queryable): Promise<void> {
   await db.query('SAVEPOINT before_hold');
 }
 
 /**
  * A payout, its hold and its answer. One that a limit refuses, or that the balance does not cover, is no transaction:
- * everything since `beginHold` is taken back, and the refusal is kept under its key. `checkLimits` gives what keeps that
- * refusal; `answerOf` gets the balance after the hold.
+ * everything since `setSavepoint` is taken back, and the refusal is kept under its key. `checkLimits` gives what keeps
+ * that refusal; `answerOf` gets the balance after the hold.
  */
 export async function acceptHeld(
   db: Queryable,
@@ -29,7 +29,7 @@ export async function acceptHeld(
 ): Promise<Accepted> {
   const { submission, amount, fee } = row;
   const { accountId, request } = submission;
-  if (!(await insertTransaction(db, row))) return lostRace(db, submission);
+  if (!(await insertTransaction(db, row))) return answerOfWinner(db, submission);
   const keepRefusal = await checkLimits?.();
   if (keepRefusal) {
     await db.query('ROLLBACK TO SAVEPOINT before_hold');

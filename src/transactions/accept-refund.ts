@@ -1,12 +1,12 @@
 import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
-import { feeFor } from '../domain/fees.ts';
+import { type Fee, feeFor } from '../domain/fees.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
-import { minor } from '../domain/money.ts';
+import { type Minor, minor } from '../domain/money.ts';
 import type { Accepted, RefundRequest, Submission } from '../domain/operation.ts';
 import { choosePart, type PaidPart, REFUND_MIN, type RefundObstacle, refundTo } from '../domain/refund.ts';
 import { type CollectionTransaction, isMerchants, isPayout } from '../domain/transaction.ts';
-import { acceptHeld, beginHold } from './accept-held.ts';
+import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { notRefundableAnswer, refundAnswer, refundExceedsPaymentAnswer } from './answers.ts';
 import { paidPartsOf, refundsSoFar } from './refunds.ts';
 import { lockTransaction } from './store.ts';
@@ -41,8 +41,8 @@ export async function acceptRefund(
 type Decided = {
   to: Exclude<ReturnType<typeof refundTo>, { obstacle: RefundObstacle }>;
   part: PaidPart;
-  fee: ReturnType<typeof feeFor>;
-  amount: ReturnType<typeof minor>;
+  fee: Fee;
+  amount: Minor;
 };
 
 async function acceptAmount(
@@ -58,7 +58,7 @@ async function acceptAmount(
     fullName: to.fullName,
     ...fee,
   });
-  await beginHold(db);
+  await setSavepoint(db);
   return acceptHeld(db, row, {
     answerOf: (balance) => refundAnswer(submission, { amount, fee: fee.fee, ...balance }),
   });

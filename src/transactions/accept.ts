@@ -8,7 +8,7 @@ import type { Mode } from '../domain/kinds.ts';
 import type { Accepted, MoneyRequest, PayoutRequest, PushRequest, Submission } from '../domain/operation.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
 import { requireAllowed } from './accept-guard.ts';
-import { acceptHeld, beginHold } from './accept-held.ts';
+import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { acceptRefund } from './accept-refund.ts';
 import {
   frozenAnswer,
@@ -21,8 +21,8 @@ import { requireOpenFence } from './fence.ts';
 import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
 import {
+  answerOfWinner,
   insertTransaction,
-  lostRace,
   notStored,
   partyOf,
   pendingRowOf,
@@ -92,7 +92,7 @@ async function acceptPush(
     msisdn: submission.request.msisdn,
     ...fee,
   });
-  if (!(await insertTransaction(db, row))) return lostRace(db, submission);
+  if (!(await insertTransaction(db, row))) return answerOfWinner(db, submission);
   return storeAccepted(db, submission, pushAnswer(submission));
 }
 
@@ -103,7 +103,7 @@ async function acceptPayout(
 ): Promise<Accepted> {
   const { request } = submission;
   // The use of a preview and what a payout counts for are taken back, too, when a limit or the balance refuses it.
-  await beginHold(db);
+  await setSavepoint(db);
   const preview = await previewOf(db, submission);
   if (preview && 'mismatch' in preview)
     return notStored(submission, previewMismatchAnswer(submission, preview.mismatch));

@@ -48,12 +48,6 @@ const OPEN_ENTRIES = `
 
 const OLDEST_FIRST = 'a.raised_at, a.id';
 
-/** The oldest open entries. */
-export async function listAttention(db: Queryable, limit = 200): Promise<AttentionEntry[]> {
-  const { rows } = await db.query(`${OPEN_ENTRIES} ORDER BY ${OLDEST_FIRST} LIMIT $1`, [limit]);
-  return rows.map(toEntry);
-}
-
 /** The open entries, oldest first. */
 export async function pageOfAttention(db: Queryable, page: Page): Promise<Listed<AttentionEntry>> {
   const { items, ...total } = await readPage(db, { text: OPEN_ENTRIES, order: OLDEST_FIRST }, page);

@@ -5,7 +5,7 @@ import { prepared } from '../db/prepared.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
-import type { StoredAnswer } from '../domain/operation.ts';
+import type { StoredAnswer, Submission } from '../domain/operation.ts';
 
 /** Namespace of our transaction ids. Never change it: a retry would mint a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
@@ -63,19 +63,17 @@ function canonicalV1(value: unknown): unknown {
     .map(([key, inner]) => [key, canonicalV1(inner)]);
 }
 
-/** The answer stored under a key, or null when the key is free. Read on the primary. */
-export function findStoredAnswer(
-  db: Queryable,
-  accountId: string,
-  idempotencyKey: string,
-): Promise<StoredAnswer | null> {
-  return findBy(db, 'key', [accountId, idempotencyKey]);
-}
-
 /** What distinguishes a request from every other of its account: its key, for a bill its payment number, or both. */
 export type Identity = { key: string | null; paymentNumber: string | null };
 
-/** The answer stored under the key, else the one stored for the payment number; null when both are free. */
+export function identityOf({ request, idempotencyKey }: Submission): Identity {
+  return { key: idempotencyKey, paymentNumber: request.mode === 'billpay' ? request.paymentNumber : null };
+}
+
+/**
+ * The answer stored under the key, else the one stored for the payment number; null when both are free. Read on the
+ * primary.
+ */
 export async function findStored(
   db: Queryable,
   accountId: string,

@@ -5,7 +5,7 @@ import { kinds } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../domain/operation.ts';
 import type { FlowTiming } from '../domain/timing.ts';
-import { findStored, insertAnswer } from './idempotency.ts';
+import { findStored, identityOf, insertAnswer } from './idempotency.ts';
 
 /** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
 
@@ -103,18 +103,14 @@ export function handOverWithinMs({ sendQueueMs, notSentRetryMs }: FlowTiming): n
 
 /** The answer that is stored for the submission's key or payment number: its own, or that of another submission. */
 export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
-  const { accountId, idempotencyKey } = submission;
-  const stored = await findStored(db, accountId, {
-    key: idempotencyKey,
-    paymentNumber: paymentNumberOf(submission),
-  });
+  const stored = await findStored(db, submission.accountId, identityOf(submission));
   if (!stored) return null;
   const isOwn = stored.submissionId === submission.submissionId;
   return { answer: stored, mine: isOwn && stored.httpStatus === 200 };
 }
 
 /** The answer of the submission that made the transaction first. Throws where it has stored none. */
-export async function lostRace(db: Queryable, submission: Submission): Promise<Accepted> {
+export async function answerOfWinner(db: Queryable, submission: Submission): Promise<Accepted> {
   const stored = await storedFor(db, submission);
   if (!stored) throw new Error(`transaction ${submission.transactionId} exists without its idempotency row`);
   return stored;
@@ -126,22 +122,23 @@ export async function lostRace(db: Queryable, submission: Submission): Promise<A
  */
 export async function storeAccepted(db: Queryable, submission: Submission, body: string): Promise<Accepted> {
   if (!(await storeAnswer(db, submission, 200, body))) throw new Error('the key was taken meanwhile');
-  return { answer: { ...notStored(submission, body).answer, httpStatus: 200 }, mine: true };
+  return { answer: ownAnswer(submission, body, 200), mine: true };
 }
 
 /** Keeps a refusal under its key: the same request gets it again; a new attempt needs a new key. */
 export async function refuse(db: Queryable, submission: Submission, body: string): Promise<Accepted> {
   const stored = await storeAnswer(db, submission, 409, body);
-  return stored ? notStored(submission, body) : lostRace(db, submission);
+  return stored ? { answer: ownAnswer(submission, body, 409), mine: false } : answerOfWinner(db, submission);
 }
 
 /** A refusal that leaves the key free. */
 export function notStored(submission: Submission, body: string, httpStatus = 409): Accepted {
+  return { answer: ownAnswer(submission, body, httpStatus), mine: false };
+}
+
+function ownAnswer(submission: Submission, body: string, httpStatus: number): StoredAnswer {
   const { transactionId, submissionId, fingerprint, language = 'en' } = submission;
-  return {
-    answer: { transactionId, submissionId, fingerprint, httpStatus, body, language },
-    mine: false,
-  };
+  return { transactionId, submissionId, fingerprint, httpStatus, body, language };
 }
 
 function storeAnswer(
@@ -150,11 +147,10 @@ function storeAnswer(
   httpStatus: StoredAnswer['httpStatus'],
   body: string,
 ): Promise<boolean> {
-  const { accountId, idempotencyKey: key, transactionId, submissionId, fingerprint } = submission;
+  const { accountId, transactionId, submissionId, fingerprint } = submission;
   return insertAnswer(db, {
     accountId,
-    key,
-    paymentNumber: paymentNumberOf(submission),
+    ...identityOf(submission),
     transactionId,
     submissionId,
     operation: kinds[submission.request.mode].operation,
@@ -163,8 +159,4 @@ function storeAnswer(
     body,
     language: submission.language ?? 'en',
   });
-}
-
-function paymentNumberOf({ request }: Submission): string | null {
-  return request.mode === 'billpay' ? request.paymentNumber : null;
 }

@@ -10,7 +10,6 @@ import {
 } from '../../src/activities/enquire.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { closeSendsAsNotFound, recordSend, sendHistory } from '../../src/transactions/sends.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -18,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 describe('an answer of a channel', () => {
   let test: TestDatabase;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { countDisabled, FAILING_REASON } from '../../src/callbacks/failing.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { getCallbackSettings } from '../../src/callbacks/settings.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
+import { listAttention } from '../support/unexplained.ts';
 import { loadEvent, plantEvent } from './planted.ts';
 import { answering } from './receiver.ts';
 import { useReceiver } from './use-receiver.ts';

@@ -4,7 +4,7 @@ import { beginAttempt } from '../../src/callbacks/log.ts';
 import { applyRetention, keepPartitions } from '../../src/db/retention.ts';
 import { keptDays } from '../../src/domain/data/retention.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
+import { findStored } from '../../src/transactions/idempotency.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { plantEvent } from '../callbacks/planted.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -57,7 +57,8 @@ describe('what has a retention', () => {
     const submission = submissionFor(merchant, pushRequest(5_000));
     const { answer } = await accept(test.database, submission);
     const key = submission.idempotencyKey ?? '';
-    const stored = () => findStoredAnswer(asRole(test.database, 'api'), merchant.accountId, key);
+    const stored = () =>
+      findStored(asRole(test.database, 'api'), merchant.accountId, { key, paymentNumber: null });
     const rewrite = async (days: number) => {
       await test.database.query('ALTER TABLE idempotency_keys DISABLE TRIGGER idempotency_keys_append_only');
       await age('idempotency_keys', 'answered_at', days);

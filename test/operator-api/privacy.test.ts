@@ -4,7 +4,7 @@ import { minor } from '../../src/domain/money.ts';
 import { checkAll } from '../../src/ledger/check.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
+import { findStored, identityOf } from '../../src/transactions/idempotency.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -148,7 +148,7 @@ describe('names and numbers of people', () => {
     ]);
     const other = await getTransaction(test.database, young);
     assert.equal(other?.mode === 'ussd' && other.msisdn, '255754999888');
-    const stored = await findStoredAnswer(test.database, merchant.accountId, submission.idempotencyKey ?? '');
+    const stored = await findStored(test.database, merchant.accountId, identityOf(submission));
     assert.equal(stored?.body, answer.body.replace(accountNumber, 'ERASED'), 'the key still answers');
   });
 

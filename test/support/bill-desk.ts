@@ -4,11 +4,11 @@ import { type BilledTransaction, isBilled } from '../../src/domain/transaction.t
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf } from './bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
+import { listAttention } from './unexplained.ts';
 
 /** A merchant with bills in a database of their own, for the tests of one file; each test leaves books that add up. */
 export function openBillDesk() {

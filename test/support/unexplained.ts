@@ -1,6 +1,6 @@
 import type { Queryable } from '../../src/db/pool.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
-import { type AttentionEntry, listAttention } from '../../src/transactions/attention.ts';
+import { type AttentionEntry, pageOfAttention } from '../../src/transactions/attention.ts';
 
 /** What is in suspense for a transaction: amount in minor units (money out is negative) and currency, oldest first. */
 export async function suspenseOf(db: Queryable, transactionId: string): Promise<[number, string][]> {
@@ -8,6 +8,11 @@ export async function suspenseOf(db: Queryable, transactionId: string): Promise<
   return entries
     .filter(({ account }) => account === 'suspense')
     .map(({ amount, currency }) => [amount, currency]);
+}
+
+/** What is on the attention list, oldest first. */
+export async function listAttention(db: Queryable): Promise<AttentionEntry[]> {
+  return (await pageOfAttention(db, { page: 1, perPage: 200 })).items;
 }
 
 /** What a person is shown about a transaction, or about another subject. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { conversationIdOf } from '../../src/channels/vodacom-openapi/translate.ts';
 import { minor } from '../../src/domain/money.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -11,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 const TOKEN = 'a-secret-that-only-the-portal-was-given';
 const channel = vodacomChannel('http://127.0.0.1:1', { mode: 'asynchronous', callback: { token: TOKEN } });

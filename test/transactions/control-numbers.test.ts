@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { isPermanent } from '../../src/db/errors.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import {
   controlNumbersLeft,
   drawControlNumber,
@@ -13,6 +12,7 @@ import {
 import { countUse, purgeUses } from '../../src/transactions/daily-uses.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 describe('what an account may use up', () => {
   let test: TestDatabase;

@@ -4,7 +4,7 @@ import { minor } from '../../src/domain/money.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
 import { checkDecidable } from '../../src/transactions/decisions.ts';
 import { closeFence, liftFence } from '../../src/transactions/fence.ts';
 import { takeUnconfirmed, unreadNews } from '../../src/transactions/orphans.ts';
@@ -15,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { getDecision, plantDecision } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 const look: Cause = { kind: 'notifications' };
 const failed: Cause = {

@@ -9,7 +9,6 @@ import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { noteEnquiry } from '../../src/transactions/enquiries.ts';
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
@@ -19,6 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 const SECRET = 'a shared secret of some length';
 const bank = createIso20022Channel({

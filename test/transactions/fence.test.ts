@@ -5,7 +5,6 @@ import type { Mark } from '../../src/domain/mark.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import {
   agreedToMiss,
@@ -38,7 +37,7 @@ import {
   qrRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import { attentionOf } from '../support/unexplained.ts';
+import { attentionOf, listAttention } from '../support/unexplained.ts';
 
 describe('the fence after a restore', () => {
   let test: TestDatabase;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { takeBehind, takeUndelivered } from '../../src/callbacks/unattended.ts';
 import { createDatabase, type Queryable } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listAttention, raiseAttention } from '../../src/transactions/attention.ts';
+import { raiseAttention } from '../../src/transactions/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import {
   flagOverdue,
@@ -18,6 +18,7 @@ import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 describe('what the sweep takes on', () => {
   let test: TestDatabase;

@@ -4,7 +4,6 @@ import { type Minor, minor } from '../../src/domain/money.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -12,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 describe('settling a transaction', () => {
   let test: TestDatabase;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openFlowEnvironment, startFlows } from '../support/flows.ts';
 import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 describe('a success that no retry can settle', () => {
   for (const heardBy of ['send', 'enquiry'])

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { getDecision, plantDecision } from '../support/decision.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 describe('a flow that two people decide (skipped time, real durations)', function () {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 describe('a payout that a channel makes hard (skipped time, real durations)', function () {

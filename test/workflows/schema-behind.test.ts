@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 describe('a step that needs a column which is not there yet', function () {

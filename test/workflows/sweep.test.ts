@@ -5,14 +5,14 @@ import { callbackWorkflowIdOf, workflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { abandonSubmission } from '../../src/transactions/abandoned.ts';
 import { accept } from '../../src/transactions/accept.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
-import { findStoredAnswer } from '../../src/transactions/idempotency.ts';
+import { findStored, identityOf } from '../../src/transactions/idempotency.ts';
 import { searchAttributes, taskQueues } from '../../src/workflows/messages.ts';
 import { plantEvent } from '../callbacks/planted.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 describe('the sweep (real Temporal server)', () => {
@@ -162,7 +162,7 @@ describe('the sweep (real Temporal server)', () => {
     const submission = submissionFor(merchant, pushRequest(5_000));
     await abandonSubmission(test.database, submission);
     await flows.sweep.sweep();
-    const find = () => findStoredAnswer(test.database, merchant.accountId, submission.idempotencyKey ?? '');
+    const find = () => findStored(test.database, merchant.accountId, identityOf(submission));
     assert.equal(await find(), null, 'it may still be accepted');
     await test.database.query("UPDATE abandoned_submissions SET noticed_at = now() - interval '16 minutes'");
     assert.equal((await flows.sweep.sweep()).refused, 1);

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
 import type { FlowInput, SignedSubmission, Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { listAttention } from '../../src/transactions/attention.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { signSubmission } from '../../src/transactions/submission-mac.ts';
 import { startOfResumed, startOfSubmission } from '../../src/workflows/start-flow.ts';
@@ -19,6 +18,7 @@ import {
   submissionFor,
 } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 /** Whoever may write to Temporal starts workflows as they like: none of these may move money. */
 describe('a workflow that no API of ours started', function () {

@@ -4,7 +4,7 @@ import { readAnswer, writeCommand } from '../../../src/channels/airtel-paybill/b
 import { minor } from '../../../src/domain/money.ts';
 import { createAirtelPaybillSteps } from '../../../src/simulator/airtel-paybill-bill.ts';
 import type { BillCall } from '../../../src/simulator/bill-steps.ts';
-import { listAttention } from '../../../src/transactions/attention.ts';
+import { listAttention } from '../../support/unexplained.ts';
 import { billCredentialsOf } from '../support/api.ts';
 import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';

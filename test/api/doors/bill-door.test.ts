@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { billJsonAnswerSchema } from '../../../src/channels/bill-json/wire.ts';
 import { createDatabase, type Database } from '../../../src/db/pool.ts';
-import { listAttention } from '../../../src/transactions/attention.ts';
+import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
 import { billTokenOf, startTestApi, type TestFlows } from '../support/api.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';

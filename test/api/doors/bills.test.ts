@@ -4,9 +4,9 @@ import type { DoorContext } from '../../../src/api/http/app.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import { networkById } from '../../../src/domain/network.ts';
 import { createLog } from '../../../src/process/log.ts';
-import { listAttention } from '../../../src/transactions/attention.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { openBillDesk } from '../../support/bill-desk.ts';
+import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
 
 describe('whose token it is', () => {
