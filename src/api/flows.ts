@@ -6,6 +6,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domain/operation.ts';
@@ -17,7 +18,6 @@ import {
   cancel,
   channelResult,
   NOTIFIED,
-  type Round,
   SUBMIT_UPDATE_ID,
   sendActivityId,
   startOfRound,

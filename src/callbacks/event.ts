@@ -4,7 +4,7 @@ import type { JsonOf } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
-import type { CallbackEventName } from '../domain/event.ts';
+import type { CallbackEventName, Round } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
@@ -25,9 +25,6 @@ import {
 
 export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
-
-/** A round that is to be started: its workflow is named after both, so that it is started once. */
-export type Queued = { eventId: string; round: number };
 
 /** One payment of a bill: its event shows this payment's money, not the bill's. */
 export type EventPayment = { amount: Minor; fee: Minor };
@@ -72,7 +69,7 @@ export async function insertCallbackEvent(
 export async function startOwnRound(
   db: Queryable,
   { transactionId, event }: { transactionId: string; event: TransactionEvent },
-): Promise<Queued | null> {
+): Promise<Round | null> {
   const { rows } = await db.query(
     `UPDATE callback_events SET round = 1, next_attempt_at = now()
      WHERE transaction_id = $1 AND event = $2 AND state = 'pending' AND round = 0 RETURNING id, round`,

@@ -3,8 +3,9 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
+import type { Round } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
-import { type Queued, writeEvent } from './event.ts';
+import { writeEvent } from './event.ts';
 import { startRounds } from './rounds.ts';
 
 /** For this long after it happened an event can be sent again. */
@@ -27,7 +28,7 @@ export const RESEND_RANGE_MAX = 500;
 export async function resendEvent(
   database: Database,
   asked: { accountId: string; eventId: string; actor: Actor },
-): Promise<Queued & { taken: Queued[] }> {
+): Promise<Round & { taken: Round[] }> {
   const { accountId, eventId, actor } = asked;
   const unknown = () => new GatewayError('not_found', 'There is no callback event with this id');
   if (!isEventId(eventId)) throw unknown();
@@ -76,7 +77,7 @@ export type Range = {
 export async function resendRange(
   database: Database,
   range: Range,
-): Promise<{ queued: Queued[]; taken: Queued[]; nextFrom: string | null }> {
+): Promise<{ queued: Round[]; taken: Round[]; nextFrom: string | null }> {
   return inTransaction(database, async (db) => {
     const { chosen, nextFrom } = await chooseEvents(db, range);
     if (chosen.length === 0) return { queued: [], taken: [], nextFrom };
@@ -121,7 +122,7 @@ async function chooseEvents(
  * Writes a `ping` for a key's URL: an event without a transaction, so its round is one of its own from the start.
  * Throws `validation_failed` when the key has no URL to send it to.
  */
-export async function queuePing(db: Queryable, keyId: string): Promise<Queued> {
+export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
   const eventId = `evt_${randomBytes(16).toString('hex')}`;
   // Postgres puts its own time in.
   const body = writeEvent<'ping'>({ event: 'ping', event_id: eventId, timestamp: '%s' });

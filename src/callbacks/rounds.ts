@@ -1,11 +1,11 @@
 import type { Queryable } from '../db/pool.ts';
-import type { Queued } from './event.ts';
+import type { Round } from '../domain/event.ts';
 
 export type NewRounds = {
   /** what was asked for, in the order asked, in the round it is in now */
-  asked: Queued[];
+  asked: Round[];
   /** later events of the same transactions that were taken along */
-  taken: Queued[];
+  taken: Round[];
   /** whether any round was begun: false when all of it was queued already */
   begun: boolean;
 };
@@ -38,11 +38,11 @@ export async function startRounds(
     (row) =>
       !wanted.has(row.id) &&
       row.state === 'pending' &&
-      isSlept(row) &&
+      mayItsWorkflowSleep(row) &&
       (row.sequence ?? 0) > (first.get(row.transactionId ?? '') ?? Number.POSITIVE_INFINITY),
   );
   const begun = await nextRound(db, [...asked.filter((row) => !isQueued(row)), ...taken]);
-  const roundOf = (row: EventRow): Queued => ({ eventId: row.id, round: begun.get(row.id) ?? row.round });
+  const roundOf = (row: EventRow): Round => ({ eventId: row.id, round: begun.get(row.id) ?? row.round });
   const askedOf = new Map(asked.map((row) => [row.id, row]));
   return {
     asked: eventIds.flatMap((id) => {
@@ -76,7 +76,7 @@ function isLeftToItsFlow(row: EventRow): boolean {
 }
 
 /** Its workflow may sleep: until the event before it is over, or until the event's own next attempt. */
-function isSlept(row: EventRow): boolean {
+function mayItsWorkflowSleep(row: EventRow): boolean {
   return row.round === 0 || row.tried;
 }
 

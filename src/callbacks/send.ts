@@ -80,7 +80,7 @@ async function post(
   });
   try {
     // undici reads the signal only once it is connected; then it sends nothing any more.
-    const response = await Promise.race([sending, overdue(signal)]);
+    const response = await Promise.race([sending, rejectOnAbort(signal)]);
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];
     return {
@@ -96,7 +96,7 @@ async function post(
 }
 
 /** Never resolves; rejects when the time is over. */
-function overdue(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

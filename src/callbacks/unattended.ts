@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
-import type { Queued } from './event.ts';
+import type { Round } from '../domain/event.ts';
 
 /**
  * How many events one statement of the sweep takes. It looks at each again only a while later, so that all get their
@@ -67,7 +67,7 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
  * Rounds that are due and that no workflow seems to work on: their workflow was never started (a process ended between
  * commit and start) or was lost.
  */
-export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Queued[]> {
+export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Round[]> {
   const { rows } = await db.query(
     `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(
        SELECT id FROM callback_events

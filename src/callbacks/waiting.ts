@@ -6,7 +6,7 @@ const COUNTED_MAX = 10_000;
 export type CallbacksWaiting = {
   /** events that no receiver has taken yet, at most COUNTED_MAX */
   waiting: number;
-  /** by how much the attempt that is latest is late; 0 where none is. It may be behind another event of its payment */
+  /** how late the most overdue attempt is; 0 when none is late. It may be behind another event of its payment */
   lateSeconds: number;
   /** API keys whose callback URL has taken nothing since its last failure, but is still tried */
   failingUrls: number;

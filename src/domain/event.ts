@@ -22,6 +22,12 @@ export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => Object.values(events))),
 ];
 
+/**
+ * One round of an event's delivery schedule. Round 0 is its transaction's own flow; later ones are resends, each a
+ * workflow that is named after both, so that it is started once.
+ */
+export type Round = { eventId: string; round: number };
+
 /** What became of an event: on its way, taken by the receiver, given up, or never sent because no URL was set. */
 export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;
 export type CallbackState = (typeof callbackStates)[number];

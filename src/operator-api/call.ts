@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Keys } from '../accounts/keys.ts';
 import type { Shape } from '../api/http/fields.ts';
-import type { Queued } from '../callbacks/event.ts';
 import type { CallbackChange, CallbackSettings } from '../callbacks/settings.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Round } from '../domain/event.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { Proposals } from '../operators/proposals.ts';
@@ -36,7 +36,7 @@ export type Deps = {
   /** where people see a workflow; null: its address is not configured */
   workflowUrl(workflowId: string): string | null;
   /** false when Temporal did not take it in time: the sweep starts it */
-  deliver(round: Queued): Promise<boolean>;
+  deliver(round: Round): Promise<boolean>;
   ledger: LedgerReads;
   channelStates: Gate['states'];
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { requireAccount } from '../accounts/store.ts';
-import type { Queued } from '../callbacks/event.ts';
 import { queuePing, resendEvent, resendRange } from '../callbacks/resend.ts';
 import { workAtOnce } from '../domain/at-once.ts';
+import type { Round } from '../domain/event.ts';
 import { transactionEvents } from '../domain/event.ts';
 import { type Call, call, type Deps } from './call.ts';
 import { oneOf, someOf, text, timeField } from './fields.ts';
@@ -107,7 +107,7 @@ export const callbackCalls = {
 } satisfies Record<string, Call>;
 
 /** Whether Temporal did not take all of it in time. */
-async function start(deps: Deps, rounds: Queued[]): Promise<boolean> {
+async function start(deps: Deps, rounds: Round[]): Promise<boolean> {
   let late = false;
   await workAtOnce(
     rounds.filter(({ round }) => round > 0),

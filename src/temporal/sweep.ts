@@ -3,6 +3,7 @@ import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/
 import type { Database } from '../db/pool.ts';
 import { keepPartitions } from '../db/retention.ts';
 import { workAtOnce } from '../domain/at-once.ts';
+import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
@@ -24,7 +25,7 @@ import {
   unsignalledBills,
 } from '../transactions/orphans.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
-import { channelResult, type Round, startOfRound, workflowTypes } from '../workflows/messages.ts';
+import { channelResult, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';

@@ -1,4 +1,4 @@
-import { type Queued, startOwnRound } from '../callbacks/event.ts';
+import { startOwnRound } from '../callbacks/event.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -9,6 +9,7 @@ import type {
   RawNotification,
   Subject,
 } from '../domain/channel.ts';
+import type { Round } from '../domain/event.ts';
 import { formatMoney, type Minor } from '../domain/money.ts';
 import { isBilled, isFinal, kindOf, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention } from './attention.ts';
@@ -33,7 +34,7 @@ export type Received = {
   /** the number of its last send, which may be open for this very notification */
   send?: number | null;
   /** a callback to send although the workflow has ended; best effort, the sweep starts it */
-  callback?: Queued | null;
+  callback?: Round | null;
 };
 
 /** What came to one address of ours, and every connection that notifies there. */

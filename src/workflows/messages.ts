@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
+import type { Round } from '../domain/event.ts';
 import { callbackWorkflowIdOf } from '../domain/ids.ts';
 import type { Accepted } from '../domain/operation.ts';
 
@@ -60,9 +61,6 @@ export type ChannelNews = 'stored' | 'hint';
 
 /** The entry of the attention list that a workflow shows is closed. */
 export const entryClosed = defineSignal('entryClosed');
-
-/** One round of an event's delivery schedule. Round 0 is its transaction's own flow, later ones are resends. */
-export type Round = { eventId: string; round: number };
 
 /** How every caller starts a round. Started twice, it is still one workflow. */
 export function startOfRound({ eventId, round }: Round) {

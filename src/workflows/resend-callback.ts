@@ -1,4 +1,4 @@
-import type { Round } from './messages.ts';
+import type { Round } from '../domain/event.ts';
 import { callbacks } from './proxies.ts';
 
 /** A ping, or an event that is sent again: one round of the schedule, from its first attempt to its end. */

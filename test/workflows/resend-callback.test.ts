@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { queuePing, resendEvent } from '../../src/callbacks/resend.ts';
+import type { Round } from '../../src/domain/event.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
-import { type Round, startOfRound, workflowTypes } from '../../src/workflows/messages.ts';
+import { startOfRound, workflowTypes } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';
 import { listAttempts, loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { answering, type Receiver, startReceiver } from '../callbacks/receiver.ts';

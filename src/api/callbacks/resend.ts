@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Queued } from '../../callbacks/event.ts';
 import {
   queuePing,
   RESEND_DAYS_MAX,
@@ -11,6 +10,7 @@ import { callbackQueuedAnswer, callbackRangeAnswer } from '../../contract/callba
 import { writeJson } from '../../contract/json-of.ts';
 import type { Database } from '../../db/pool.ts';
 import { workAtOnce } from '../../domain/at-once.ts';
+import type { Round } from '../../domain/event.ts';
 import type { Flows } from '../flows.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
@@ -68,7 +68,7 @@ export function createResends(deps: { database: Database; flows: Pick<Flows, 'de
   const { database, flows, now } = deps;
 
   /** What Temporal does not take now, the sweep starts: the round is committed. */
-  async function start(rounds: Queued[]): Promise<void> {
+  async function start(rounds: Round[]): Promise<void> {
     // Round 0 is the transaction's own workflow, which is about to make its first attempt.
     const own = rounds.filter(({ round }) => round > 0);
     let isTaken = true;
@@ -119,7 +119,7 @@ function callerAndActor(request: ApiRequest) {
   return { accountId, actor: `api:${keyId}` };
 }
 
-function queued({ eventId }: Queued) {
+function queued({ eventId }: Round) {
   const message = 'The event has been queued';
   return writeJson<typeof callbackQueuedAnswer>({ success: true, message, event_id: eventId });
 }

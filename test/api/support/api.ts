@@ -22,6 +22,7 @@ import type { DoorConnections, NetworkProof } from '../../../src/channels/regist
 import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
+import type { Round } from '../../../src/domain/event.ts';
 import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { createHealthCheck } from '../../../src/process/health.ts';
@@ -29,7 +30,6 @@ import { listen } from '../../../src/process/listen.ts';
 import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
-import type { Round } from '../../../src/workflows/messages.ts';
 import { asRole } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
 import { ringOf } from '../../support/key-rings.ts';
