@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { BOOK, BREACHES_MAX, checkInvariants, deeds } from './invariants.ts';
+import { BOOK, BREACHES_MAX, COUNTED_MODES, checkInvariants, rulesOfEach } from './invariants.ts';
 
 /** Entries that one statement proves: it reads some ten rows for each. */
 const BATCH = 10_000;
@@ -163,7 +163,7 @@ const LINKS = [
 ];
 
 function proveEntries(database: Database, from: number, to: number): Promise<string[]> {
-  return prove(database, ENTRIES, [...LINKS, ...deeds], [from, to]);
+  return prove(database, ENTRIES, [...LINKS, ...rulesOfEach], [from, to]);
 }
 
 /** Transactions whose state changed, whether or not an entry did. */
@@ -176,7 +176,7 @@ async function changedStates(database: Database, from: string, to: string): Prom
   );
   for (const slice of rows) {
     if (breaches.length >= BREACHES_MAX) break;
-    breaches.push(...(await prove(database, STATES, deeds, [slice.from, slice.to])));
+    breaches.push(...(await prove(database, STATES, rulesOfEach, [slice.from, slice.to])));
   }
   return [...new Set(breaches)];
 }
@@ -209,7 +209,7 @@ function proveBalances(database: Database, { id, entry }: Checkpoint, since: str
        coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, p.value, p.payouts)
      FROM payout_days d CROSS JOIN LATERAL (
        SELECT coalesce(sum(t.amount), 0) AS value, count(*) AS payouts FROM transactions t
-       WHERE t.account_id = d.account_id AND t.mode IN ('mobile', 'bank') AND t.status NOT IN ('failed', 'cancelled')
+       WHERE t.account_id = d.account_id AND t.mode IN (${COUNTED_MODES}) AND t.status NOT IN ('failed', 'cancelled')
          AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
          AND t.created_at >= d.day::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam'
          AND t.created_at < (d.day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam') p

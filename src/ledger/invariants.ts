@@ -1,9 +1,14 @@
+import { inSql } from '../db/literals.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { kinds, modes } from '../domain/kinds.ts';
 
 /** A check names no more than these. */
 export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 10 * 60_000;
+
+/** What is counted against the limits of a day. */
+export const COUNTED_MODES = inSql(modes.filter((mode) => kinds[mode].limits === 'payout'));
 
 /** What each entry stands for: its transfer and the account it is on. */
 export const BOOK = `book AS (
@@ -21,7 +26,7 @@ const LINES = `lines AS (
 /** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
 
 /** What the whole of the ledger must say: these read all of it. */
-const wholes: readonly string[] = [
+const rulesOfTheWhole: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
    FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id
    WHERE a.balance IS NOT NULL GROUP BY a.id HAVING a.balance <> coalesce(sum(e.amount), 0)`,
@@ -65,7 +70,7 @@ const wholes: readonly string[] = [
 
   `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
      coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))
-   FROM payout_days d LEFT JOIN transactions t ON t.account_id = d.account_id AND t.mode IN ('mobile', 'bank')
+   FROM payout_days d LEFT JOIN transactions t ON t.account_id = d.account_id AND t.mode IN (${COUNTED_MODES})
      AND t.status NOT IN ('failed', 'cancelled') AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
      AND (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day
    GROUP BY d.account_id, d.api_key_id, d.day, d.value, d.payouts
@@ -87,7 +92,7 @@ const wholes: readonly string[] = [
  * What must be true of each transfer, hold, transaction and receipt with what belongs to it. `check.ts` asks the same of a
  * part of the ledger: it gives the tables' names to a part of their rows, so what is looked up elsewhere is `public.`.
  */
-export const deeds: readonly string[] = [
+export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
    FROM book GROUP BY transfer_id, currency HAVING sum(amount) <> 0`,
 
@@ -199,7 +204,7 @@ export const deeds: readonly string[] = [
 export async function checkInvariants(database: Database): Promise<string[]> {
   return inTransaction(database, async (db) => {
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-    const union = [...wholes, ...deeds]
+    const union = [...rulesOfTheWhole, ...rulesOfEach]
       .map((check) => `SELECT * FROM (${check}) AS found (breach)`)
       .join(' UNION ALL ');
     const { rows } = await db.query(`WITH ${BOOK}, ${LINES} ${union} LIMIT ${BREACHES_MAX}`);
