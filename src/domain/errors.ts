@@ -58,6 +58,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** What was asked for does not fit what there is now. */
+export function conflict(message: string): GatewayError {
+  return new GatewayError('conflict', message);
+}
+
 /** What is wrong with one field, or the names of all that are wrong, each with its own words beside. */
 export function validationFailed(errors: { field: string; message: string }[]): GatewayError {
   const message =

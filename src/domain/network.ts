@@ -75,9 +75,9 @@ export const healthRules = {
 /** Minor units, inclusive (data/networks.json). */
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
+export const qrLimits: Limits = toLimits(data.limits.qr);
 /** How long after it was paid a payment can be refunded. */
 export const refundWithinDays = data.refund.within_days;
-export const qrLimits: Limits = toLimits(data.limits.qr);
 
 /**
  * The widest range of an amount that is ever accepted; what carries it may narrow it (the channels file). A refund is bounded

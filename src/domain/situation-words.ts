@@ -91,6 +91,6 @@ function nextEnquiryOf({ nextEnquiryAt }: Transaction, channel: string, now: Dat
   return `${channel} is asked again at ${toSeconds(nextEnquiryAt)}`;
 }
 
-export function toSeconds(timestamp: string | null): string {
+function toSeconds(timestamp: string | null): string {
   return timestamp === null ? '' : `${timestamp.slice(0, 19)}Z`;
 }

@@ -213,7 +213,7 @@ export async function hasOpenItems(db: Queryable, transactionId: string): Promis
  * Where an item goes: to a merchant (who bears it where money is missing), back over its channel (which moved it the other
  * way, by a movement of its own), or to us.
  */
-export type Released = { to: 'merchant'; accountId: string } | { to: 'channel' } | { to: 'us' };
+export type Destination = { to: 'merchant'; accountId: string } | { to: 'channel' } | { to: 'us' };
 
 /**
  * An item leaves suspense, once: false when it has left before, whichever way. No fee is taken. Throws InsufficientFunds
@@ -222,7 +222,7 @@ export type Released = { to: 'merchant'; accountId: string } | { to: 'channel' }
 export async function postRelease(
   db: Queryable,
   item: SuspenseItem,
-  released: Released & { proposalId: string; note: string },
+  released: Destination & { proposalId: string; note: string },
 ): Promise<boolean> {
   const { amount, currency } = item;
   await ensureServiceAccounts(db, [], currency);
@@ -254,11 +254,11 @@ export async function postRelease(
 
 function otherSideOf(
   { amount, channel }: SuspenseItem,
-  released: Released,
+  destination: Destination,
 ): { kind: Exclude<Release['kind'], 'payback'>; account: LedgerAccount } {
-  switch (released.to) {
+  switch (destination.to) {
     case 'merchant':
-      return { kind: 'suspense_release', account: { kind: 'available', accountId: released.accountId } };
+      return { kind: 'suspense_release', account: { kind: 'available', accountId: destination.accountId } };
     case 'channel':
       return { kind: 'suspense_return', account: { kind: 'clearing', channel } };
     case 'us':

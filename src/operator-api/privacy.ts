@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
-import { FORGETTABLE_AFTER_DAYS, type Forgotten, findForgettable, forget } from '../transactions/forget.ts';
+import { FORGETTABLE_AFTER_DAYS, findForgettable, forget, type Whose } from '../transactions/forget.ts';
 import { type Call, call } from './call.ts';
 import { text, timeField, uuidField, wholeNumber } from './fields.ts';
 
@@ -54,7 +54,7 @@ function whoseOf(asked: {
   account_id: string | undefined;
   older_than_days: number | undefined;
   number: string | undefined;
-}): Forgotten {
+}): Whose {
   const { account_id: accountId, older_than_days: olderThanDays, number } = asked;
   if (number !== undefined && accountId === undefined && olderThanDays === undefined)
     return { person: parseMsisdn(number) ?? number.replace(/[ -]/g, '') };

@@ -86,6 +86,9 @@ export const sentenceField = (max: number) =>
     .refine(isPlain, 'must be one line without control characters')
     .meta({ minLength: 1, maxLength: max });
 
+/** In small letters, as Postgres writes it. */
+export const accountIdField = z.uuid('must be the id of an account').transform((id) => id.toLowerCase());
+
 /** ISO 8601; as UTC. */
 export const timeField = z
   .string(orRequired('must be a time in ISO 8601'))

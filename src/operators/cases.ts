@@ -57,7 +57,7 @@ export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Ca
       items: items.filter((item) => item.transactionId === id || item.id === row.suspense_item),
     };
     return {
-      ...toldOf(row, own),
+      ...explainedOf(row, own),
       ...own,
       merchant: row.merchant,
       words: histories.get(id) ?? [],
@@ -68,7 +68,7 @@ export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Ca
   });
 }
 
-function toldOf(
+function explainedOf(
   row: Row,
   { attention, decision, items }: Pick<Case, 'attention' | 'decision' | 'items'>,
 ): Pick<Case, 'transaction' | 'explained'> {

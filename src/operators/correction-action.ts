@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
-import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../domain/money.ts';
+import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from '../domain/money.ts';
 import { type CorrectedLine, findLine, postCorrection } from '../ledger/correction.ts';
 import { requireRecovered } from '../transactions/fence.ts';
-import { action, notZero, sentenceField } from './actions.ts';
+import { accountIdField, action, notZero, sentenceField } from './actions.ts';
 
 const LINE_MAX = 1_000_000_000_000;
 
 type Correction = {
   account_id: string;
   line: number;
-  amount: ReturnType<typeof minor>;
+  amount: Minor;
   currency: typeof CURRENCY;
   reference: string;
   note: string;
@@ -22,7 +22,7 @@ type Correction = {
 export const correctLineAction = action<Correction>({
   role: 'finance',
   payload: z.strictObject({
-    account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+    account_id: accountIdField,
     line: z.int('must be the number of a line').min(1, 'must be at least 1').max(LINE_MAX),
     amount: z
       .int('must be a whole number of minor units (1 TZS = 100)')

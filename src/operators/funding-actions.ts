@@ -1,19 +1,27 @@
 import { z } from 'zod';
+import { requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
-import { CURRENCY, formatMoney, type Minor, MONEY_MAX } from '../domain/money.ts';
+import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type FundingKind, postFunding } from '../ledger/transfer.ts';
 import { requireRecovered } from '../transactions/fence.ts';
-import { type Action, type Approval, action, type Executed, sentenceField } from './actions.ts';
+import {
+  type Action,
+  type Approval,
+  accountIdField,
+  action,
+  type Executed,
+  sentenceField,
+} from './actions.ts';
 
 const payload = z.strictObject({
-  account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+  account_id: accountIdField,
   amount: z
     .int('must be a whole number of minor units (1 TZS = 100)')
     .positive('must be above zero')
     .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
-    .transform((amount) => amount as Minor)
+    .transform(minor)
     .meta({ description: 'Minor units (1 TZS = 100)' }),
   currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
   reference: sentenceField(100).meta({
@@ -79,9 +87,4 @@ function lacks(funding: Funding): GatewayError {
     'insufficient_balance',
     `The account has less than ${moneyOf(funding)}: nothing moved`,
   );
-}
-
-async function requireAccount(db: Queryable, id: string): Promise<void> {
-  const { rowCount } = await db.query('SELECT 1 FROM accounts WHERE id = $1', [id]);
-  if (rowCount === 0) throw new GatewayError('not_found', `There is no account ${id}`);
 }

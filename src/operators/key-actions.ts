@@ -5,7 +5,7 @@ import { type Scope, scopes } from '../accounts/keys.ts';
 import { addKey, requireLiveKey, rotateKey } from '../accounts/new-keys.ts';
 import { requireAccount } from '../accounts/store.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { type Actions, action, sentenceField, timeField } from './actions.ts';
+import { type Actions, accountIdField, action, sentenceField, timeField } from './actions.ts';
 
 /** `key`: the part of a key that is no secret, `sk_live_` and its id. */
 type Secret = { key: string; fingerprint: string };
@@ -38,7 +38,7 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
     role: 'admin',
     payload: z.strictObject({
       ...secretFields,
-      account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+      account_id: accountIdField,
       scopes: z
         .array(z.enum(scopes, `must be one of ${scopes.join(', ')}`), { error: someScopes })
         .min(1, someScopes)

@@ -3,7 +3,7 @@ import { requireOwnKey, setLimits } from '../accounts/limits.ts';
 import { requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
 import { describeLimit, forEachLimit, type Limits, limitNames, limitRules } from '../domain/limits.ts';
-import { action, sentenceField } from './actions.ts';
+import { accountIdField, action, sentenceField } from './actions.ts';
 
 /** Some limits as they are sent: money in minor units (1 TZS = 100), null for none; what is left out stays as it is. */
 export const limitsField = z
@@ -30,7 +30,7 @@ type Change = { account_id: string; key_id?: string | undefined; limits: Partial
 export const setLimitsAction = action<Change>({
   role: 'admin',
   payload: z.strictObject({
-    account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+    account_id: accountIdField,
     key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
     limits: limitsField,
   }),

@@ -1,16 +1,16 @@
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
+import { conflict } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
 import { openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
 import { action } from './actions.ts';
 import {
-  conflict,
   hasLeft,
   lockOpen,
   nameOf,
-  type Released,
+  type ReleasePayload,
   refuseBesideOpposite,
   releasePayload,
   sizeOf,
@@ -41,7 +41,7 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
     return { payer, route };
   }
 
-  return action<Released>({
+  return action<ReleasePayload>({
     role: 'finance',
     payload: releasePayload,
     describe: (asked) => `Pay ${sizeOf(asked)} back to whoever paid it (${nameOf(asked)}): ${asked.note}`,

@@ -4,7 +4,8 @@ import { audit, type OperatorActor } from '../db/audit.ts';
 import { type Listed, type Page, readPage } from '../db/listing.ts';
 import type { Database, Queryable, Row } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { conflict, GatewayError } from '../domain/errors.ts';
 import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
 import { type Caller, mayAct } from './roles.ts';
 import type { ProposalState } from './states.ts';
@@ -71,7 +72,7 @@ async function propose(
   const given = readPayload(action, asked.payload);
   const payload = action.bind ? await action.bind(database, given) : given;
   await action.check(database, payload);
-  const text = canonical(payload);
+  const text = canonicalJson(payload);
   const id = `pr_${newKeyId()}`;
   return inTransaction(database, async (db) => {
     const { rowCount } = await db.query(
@@ -247,22 +248,9 @@ function refuseOther(row: Row, payloadHash: string): void {
   throw conflict('The hash is not that of this proposal: look at it again');
 }
 
-function conflict(message: string): GatewayError {
-  return new GatewayError('conflict', message);
-}
-
 /** SHA-256 in hex over the action's name, a line break and the payload. */
 function hashOf(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
-}
-
-/** Compact JSON with sorted members: one payload has one text. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }
 
 async function note(

@@ -2,18 +2,24 @@ import { z } from 'zod';
 import { requireAccount } from '../accounts/store.ts';
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
-import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
+import { conflict, GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
-import { postRelease, type Released as ReleasedTo, type SuspenseItem } from '../ledger/suspense.ts';
+import { type Destination, postRelease, type SuspenseItem } from '../ledger/suspense.ts';
 import { endAlarmOf } from '../transactions/suspense.ts';
-import { type Action, type Approval, action, type Executed, sentenceField } from './actions.ts';
 import {
-  conflict,
+  type Action,
+  type Approval,
+  accountIdField,
+  action,
+  type Executed,
+  sentenceField,
+} from './actions.ts';
+import {
   hasLeft,
   lockOpen,
   nameOf,
-  type Released,
+  type ReleasePayload,
   refuseBesideOpposite,
   releaseFields,
   releasePayload,
@@ -21,11 +27,11 @@ import {
 } from './suspense-items.ts';
 
 /** An item becomes a merchant's; the merchant bears one that is missing. */
-const releaseToMerchantAction = action<Released & { account_id: string }>({
+const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>({
   role: 'finance',
   payload: z.strictObject({
     ...releaseFields,
-    account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+    account_id: accountIdField,
   }),
   describe: (asked) =>
     `${asked.amount > 0 ? 'Credit' : 'Debit'} account ${asked.account_id} with ${sizeOf(asked)} from suspense (${nameOf(asked)}): ${asked.note}`,
@@ -37,7 +43,7 @@ const releaseToMerchantAction = action<Released & { account_id: string }>({
 });
 
 /** Its owner cannot be found: we gain it, or bear it. */
-const writeOffAction = action<Released>({
+const writeOffAction = action<ReleasePayload>({
   role: 'finance',
   payload: releasePayload,
   describe: (asked) =>
@@ -54,7 +60,7 @@ const returnReceipt = sentenceField(100).meta({ description: "The channel's numb
  * The channel has moved it the other way by itself: to the payer, or back to us. The channel's number of that movement
  * proves it.
  */
-const givenBackAction = action<Released & { return_receipt: string }>({
+const givenBackAction = action<ReleasePayload & { return_receipt: string }>({
   role: 'finance',
   payload: z.strictObject({ ...releaseFields, return_receipt: returnReceipt }),
   describe: (asked) =>
@@ -70,12 +76,12 @@ const actionNames = {
   merchant: 'suspense.to-merchant',
   channel: 'suspense.given-back',
   us: 'suspense.write-off',
-} as const satisfies Record<ReleasedTo['to'], string>;
+} as const satisfies Record<Destination['to'], string>;
 
 async function release(
   db: Queryable,
-  asked: Released,
-  to: ReleasedTo,
+  asked: ReleasePayload,
+  to: Destination,
   { actor, proposalId }: Approval,
 ): Promise<Executed> {
   const item = await lockOpen(db, asked);
@@ -111,7 +117,7 @@ async function requireCredited(db: Queryable, accountId: string, item: SuspenseI
 }
 
 /** Refused when it is proposed already; decided by the ledger itself when it is carried out. */
-async function requireCovered(db: Queryable, asked: Released & { account_id: string }): Promise<void> {
+async function requireCovered(db: Queryable, asked: ReleasePayload & { account_id: string }): Promise<void> {
   const item = await lockOpen(db, asked, { isCheck: true });
   await refuseBesideOpposite(db, item, { to: 'merchant', accountId: asked.account_id });
   await requireCredited(db, asked.account_id, item);
@@ -119,7 +125,7 @@ async function requireCovered(db: Queryable, asked: Released & { account_id: str
   if (current + asked.amount < 0) throw lacks(asked);
 }
 
-function lacks(asked: Released): GatewayError {
+function lacks(asked: ReleasePayload): GatewayError {
   return new GatewayError(
     'insufficient_balance',
     `The account has less than ${sizeOf(asked)}: nothing moved`,

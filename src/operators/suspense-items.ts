@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../db/pool.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { conflict, GatewayError } from '../domain/errors.ts';
 import { formatMoney, minor } from '../domain/money.ts';
 import { getSuspenseItem, type SuspenseItem } from '../ledger/suspense.ts';
 import { requireRecovered } from '../transactions/fence.ts';
@@ -24,7 +24,7 @@ export const releaseFields = {
   note: sentenceField(255),
 };
 export const releasePayload = z.strictObject(releaseFields);
-export type Released = z.output<typeof releasePayload>;
+export type ReleasePayload = z.output<typeof releasePayload>;
 
 /**
  * The item that was named, while it is open. Throws `not_found` or `conflict`. Unless it is only looked at, the row of its
@@ -32,7 +32,7 @@ export type Released = z.output<typeof releasePayload>;
  */
 export async function lockOpen(
   db: Queryable,
-  asked: Released,
+  asked: ReleasePayload,
   { isCheck = false }: { isCheck?: boolean } = {},
 ): Promise<SuspenseItem> {
   const item = await getSuspenseItem(db, asked.item);
@@ -55,14 +55,10 @@ export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, wa
     );
 }
 
-export const sizeOf = ({ amount, currency }: Pick<Released, 'amount' | 'currency'>) =>
+export const sizeOf = ({ amount, currency }: Pick<ReleasePayload, 'amount' | 'currency'>) =>
   `${formatMoney(minor(Math.abs(amount)))} ${currency}`;
-export const nameOf = ({ item, receipt }: Released) => `${item}, receipt ${receipt}`;
+export const nameOf = ({ item, receipt }: ReleasePayload) => `${item}, receipt ${receipt}`;
 
 export function hasLeft({ id }: SuspenseItem): GatewayError {
   return conflict(`${id} has left suspense already`);
-}
-
-export function conflict(message: string): GatewayError {
-  return new GatewayError('conflict', message);
 }

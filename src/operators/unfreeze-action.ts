@@ -4,7 +4,7 @@ import { type LimitSubject, requireOwnKey } from '../accounts/limits.ts';
 import { requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { action, sentenceField } from './actions.ts';
+import { accountIdField, action, sentenceField } from './actions.ts';
 
 type Unfreeze = { account_id: string; key_id?: string | undefined; frozen_at?: string | undefined };
 
@@ -12,7 +12,7 @@ type Unfreeze = { account_id: string; key_id?: string | undefined; frozen_at?: s
 export const unfreezeAction = action<Unfreeze>({
   role: 'admin',
   payload: z.strictObject({
-    account_id: z.uuid('must be the id of an account').transform((id) => id.toLowerCase()),
+    account_id: accountIdField,
     key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
     frozen_at: sentenceField(40)
       .meta({ description: 'Which freeze is meant. Left out: the one that is there' })

@@ -1,5 +1,5 @@
 import type { Queryable, Row } from '../db/pool.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { conflict } from '../domain/errors.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import { requireRecovered } from './fence.ts';
 
@@ -33,10 +33,6 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
   );
   if (rowCount === 0)
     throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
-}
-
-function conflict(message: string): GatewayError {
-  return new GatewayError('conflict', message);
 }
 
 /** What two people looked at is what they decide about: throws `conflict` where it was sent since. Under the row lock. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import type { EnquiryResult } from '../domain/channel.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { conflict, GatewayError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { mask } from '../domain/redact.ts';
 import { noteArrived } from './sends.ts';
@@ -101,8 +101,4 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
       headers: { 'Retry-After': String(row.wait) },
     });
   await db.query('UPDATE transactions SET hinted_at = now() WHERE id = $1', [transactionId]);
-}
-
-function conflict(message: string): GatewayError {
-  return new GatewayError('conflict', message);
 }

@@ -7,7 +7,7 @@ import { ERASED_MSISDN } from '../domain/msisdn.ts';
 const LOOKED_AT_MAX = 5_000;
 
 /** Whose names and numbers: of all of an account's transactions older than so many days, or of one person. */
-export type Forgotten =
+export type Whose =
   | { accountId: string; olderThanDays: number }
   /** 255…, or the number of a bank account */
   | { person: string };
@@ -29,7 +29,7 @@ const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' O
   OR EXISTS (SELECT 1 FROM bill_receipts r WHERE r.transaction_id = t.id AND (r.msisdn <> '${ERASED_MSISDN}' OR r.full_name IS NOT NULL)))`;
 
 /** What would be erased. Changes nothing. `after`: where the part before ended. */
-export function findForgettable(db: Queryable, whose: Forgotten, after: string | null): Promise<Found> {
+export function findForgettable(db: Queryable, whose: Whose, after: string | null): Promise<Found> {
   return 'person' in whose ? findPerson(db, whose.person) : findOld(db, whose, after);
 }
 
@@ -76,7 +76,7 @@ async function findPerson(db: Queryable, person: string): Promise<Found> {
  */
 export function forget(
   database: Database,
-  { ids, whose }: { ids: readonly string[]; whose: Forgotten },
+  { ids, whose }: { ids: readonly string[]; whose: Whose },
   note: (db: Queryable, erased: number) => Promise<void>,
 ): Promise<number> {
   return inTransaction(database, async (db) => {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
-import { kinds as kindsOfModes, type Mode, transactionTypes } from '../domain/kinds.ts';
+import { kinds, type Mode, transactionTypes } from '../domain/kinds.ts';
 
 /** What a list is narrowed by; everything that is given must hold. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {
@@ -47,11 +47,11 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
 
   const clausesOf = (parts: string[]) => parts.map((part) => [...common, part].join(' AND '));
   if (!isNarrow(filter)) {
-    if (!asksForKinds(filter)) return { clauses: [common.join(' AND ')], values };
-    const kinds = await kindsOf(db, accountId, filter);
-    const parts = kinds.map(
-      (kind) =>
-        `t.mode = ${bind(kind.mode)} AND t.status = ${bind(kind.status)} AND t.channel = ${bind(kind.channel)}`,
+    if (!asksForFacets(filter)) return { clauses: [common.join(' AND ')], values };
+    const facets = await facetsOf(db, accountId, filter);
+    const parts = facets.map(
+      (facet) =>
+        `t.mode = ${bind(facet.mode)} AND t.status = ${bind(facet.status)} AND t.channel = ${bind(facet.channel)}`,
     );
     return { clauses: clausesOf(parts), values };
   }
@@ -90,7 +90,7 @@ export function isNarrow(filter: TransactionFilter): boolean {
   return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);
 }
 
-function asksForKinds(filter: TransactionFilter): boolean {
+function asksForFacets(filter: TransactionFilter): boolean {
   const { types, mode, status, channel } = filter;
   return (
     (types !== undefined && types.length < transactionTypes.length) ||
@@ -134,27 +134,27 @@ async function idsOfReference(db: Queryable, accountId: string, reference: strin
   return rows.map((row) => row.id);
 }
 
-type StoredKind = { mode: string; status: string; channel: string };
+type Facet = { mode: string; status: string; channel: string };
 
 /** The modes, statuses and channels that the account has transactions of, and the filter asks for. */
-async function kindsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<StoredKind[]> {
+async function facetsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Facet[]> {
   const { types, mode, status, channel } = filter;
   const { rows } = await db.query(
-    `WITH RECURSIVE kind AS (
+    `WITH RECURSIVE facet AS (
        (SELECT mode, status, channel FROM transactions WHERE account_id = $1 ORDER BY mode, status, channel LIMIT 1)
        UNION ALL
-       SELECT next.* FROM kind CROSS JOIN LATERAL (
+       SELECT next.* FROM facet CROSS JOIN LATERAL (
          SELECT t.mode, t.status, t.channel FROM transactions t
-         WHERE t.account_id = $1 AND (t.mode, t.status, t.channel) > (kind.mode, kind.status, kind.channel)
+         WHERE t.account_id = $1 AND (t.mode, t.status, t.channel) > (facet.mode, facet.status, facet.channel)
          ORDER BY t.mode, t.status, t.channel LIMIT 1) next
-     ) SELECT * FROM kind`,
+     ) SELECT * FROM facet`,
     [accountId],
   );
   return rows.filter(
     (row) =>
-      (types === undefined || types.includes(kindsOfModes[row.mode as Mode].type)) &&
+      (types === undefined || types.includes(kinds[row.mode as Mode].type)) &&
       (mode ?? row.mode) === row.mode &&
       (status ?? row.status) === row.status &&
       (channel ?? row.channel) === row.channel,
-  ) as StoredKind[];
+  ) as Facet[];
 }

@@ -60,16 +60,16 @@ const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
 /** The page is found in indexes, by keys alone; only its own rows are read. Each part is in order, so they are merged. */
 function statementOf(clauses: string[], { offset, perPage, countedMax }: Place): string {
-  const partsOf = (columns: string, end: string) =>
+  const unionOf = (columns: string, end: string) =>
     clauses
       .map((clause) => `(SELECT ${columns} FROM transactions t WHERE ${clause} ${end})`)
       .join(' UNION ALL ');
   const counted =
     countedMax === null
       ? 'SELECT NULL::bigint AS counted'
-      : `SELECT count(*) AS counted FROM (SELECT FROM (${partsOf('', '')}) part LIMIT ${countedMax + 1}) matching`;
+      : `SELECT count(*) AS counted FROM (SELECT FROM (${unionOf('', '')}) part LIMIT ${countedMax + 1}) matching`;
   return `WITH counted AS (${counted}), page AS (
-      SELECT id FROM (${partsOf('created_at, id', `${NEWEST_FIRST} LIMIT ${offset + perPage}`)}) part
+      SELECT id FROM (${unionOf('created_at, id', `${NEWEST_FIRST} LIMIT ${offset + perPage}`)}) part
       ${NEWEST_FIRST} LIMIT ${perPage} OFFSET ${offset}
     )
     SELECT counted.counted, ${transactionColumns}

@@ -1,11 +1,11 @@
 import type { Queryable } from '../db/pool.ts';
-import type { Release, Released, SuspenseItem } from '../ledger/suspense.ts';
+import type { Destination, Release, SuspenseItem } from '../ledger/suspense.ts';
 import { oppositeNameOf, RETURN, SUCCESS } from './suspense.ts';
 
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 
 /** How an item leaves suspense. */
-export type WayOut = Released | { to: 'payer' };
+export type WayOut = Destination | { to: 'payer' };
 
 const destinations: Record<Release['kind'], WayOut['to']> = {
   suspense_release: 'merchant',
@@ -18,10 +18,10 @@ const destinations: Record<Release['kind'], WayOut['to']> = {
 type Opposite = { id: string; to: WayOut['to'] | null; accountId: string | null };
 
 /**
- * The item by which the money of this one is gone already, so that this one may not leave in this way; null where it may.
- * Together the two are nothing, so the one below zero leaves first, and the other after it in the same way. Free is what
- * moves nothing of ours (the channel gave it back), and an item whose opposite the channel took back later: then its money
- * is there again.
+ * Two items can stand for the same money: this one says that it came in, its opposite that it went out. Returns the id of
+ * the opposite that forbids this way out, or null. The item below zero leaves first; this one may leave after it, the same
+ * way. The way back over the channel is always free. An opposite that left that way later forbids nothing: its money is
+ * here again.
  */
 export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;

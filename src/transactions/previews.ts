@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable, Row } from '../db/pool.ts';
 import { kinds, type NamedPayoutMode } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
@@ -100,8 +100,7 @@ async function readPreview(db: Queryable, use: PreviewUse, lock: '' | 'FOR UPDAT
   return rows[0];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of Postgres
-function mismatchOf(row: any, use: PreviewUse): PreviewMismatch | null {
+function mismatchOf(row: Row | undefined, use: PreviewUse): PreviewMismatch | null {
   if (row === undefined) return 'unknown';
   const wanted = { ...use, operation: kinds[use.mode].operation };
   const different = parts.filter((part) => String(row[part]) !== String(wanted[part]));

@@ -34,7 +34,8 @@ export async function takeReturn(
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
   // Every bank numbers its returns for itself: ours is part of the name.
-  const receipt = RETURN + [transaction.reference, returned.channelReference ?? []].flat().join(':');
+  const names = [transaction.reference, returned.channelReference].filter((name) => name !== null);
+  const receipt = `${RETURN}${names.join(':')}`;
   const takenBack = await takenBackAs(db, transaction);
   if (takenBack !== null && matches && (await nameItem(db, { ...subject, receipt: takenBack, as: receipt })))
     return 'contradicting';

@@ -99,9 +99,9 @@ async function requireOwed(db: Queryable, transaction: ChannelTransaction): Prom
 }
 
 /**
- * What the channel answered to a send. The first outcome stays, except that a proof replaces a doubt, and a channel that
- * took it after all what was not found. False where another one stays: then a later send may have been made, about which
- * this answer says nothing.
+ * Records the channel's answer to a send. The first outcome stays, with two exceptions: any answer replaces `unknown`,
+ * and `accepted` or `succeeded` replaces `not_found`. False when another outcome stays: a later send may exist, and this
+ * answer says nothing about it.
  */
 export async function recordSendOutcome(
   db: Queryable,
@@ -126,7 +126,7 @@ export async function recordSendOutcome(
 export type SendHistory = {
   /** the highest number used; 0 when nothing was sent */
   last: number;
-  /** sends that were not proven to have done nothing before they left */
+  /** sends that may have left us: every one but `not_sent` */
   left: number;
   /** any of them may have reached the channel */
   open: boolean;

@@ -165,8 +165,8 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
 }
 
 /**
- * No send is recorded, or every one provably left nothing: "not found" is no such proof. Decided under the row lock
- * that `recordSend` takes too.
+ * No send is recorded, or nothing of any left us. "Not found" does not prove that. Decided under the row lock that
+ * `recordSend` takes too.
  */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { left, restored } = await sendHistory(db, transaction.id);

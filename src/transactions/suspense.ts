@@ -31,17 +31,17 @@ export async function takeLateSuccess(
   transaction: Transaction,
   success: Succeeded,
 ): Promise<boolean> {
-  const { status } = transaction;
   const known = await receiptOfEnd(db, transaction);
-  const another = known !== null && success.channelReference !== null && success.channelReference !== known;
-  const isOther = !isOurs(transaction, success);
-  const isOwn = (status === 'completed' || status === 'paid') && !another && !isOther;
+  const hasOtherReceipt =
+    known !== null && success.channelReference !== null && success.channelReference !== known;
+  const hasOtherAmount = !isOurs(transaction, success);
+  const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
     await confirm(db, transaction, success);
     return bookAgain(db, transaction, success);
   }
-  await suspend(db, transaction, success, isOther ? 'wrong_amount' : 'late_success');
-  if (!isOther) await noteAnswer(db, transaction.id, 'contradicted');
+  await suspend(db, transaction, success, hasOtherAmount ? 'wrong_amount' : 'late_success');
+  if (!hasOtherAmount) await noteAnswer(db, transaction.id, 'contradicted');
   return true;
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { RefundRequest } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
-import { postRelease, type Released, suspenseItemsOf } from '../../src/ledger/suspense.ts';
+import { type Destination, postRelease, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
@@ -79,7 +79,7 @@ describe('the refunds of one payment', () => {
       assert.deepEqual([status, body.code], [409, 'refund_exceeds_payment']);
       return body.message as string;
     };
-    const release = async (id: string, to: Released) => {
+    const release = async (id: string, to: Destination) => {
       const [item] = await suspenseItemsOf(desk.database, { transactionIds: [id] });
       assert.ok(item);
       const proposalId = await plantProposal(desk.database, 'suspense');
