@@ -5,6 +5,7 @@ import type { Gate } from '../traffic/gate.ts';
 import { noteWaiting } from '../transactions/channel-wait.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { notYet } from './failure.ts';
+import { jitter } from './jitter.ts';
 import { passengerOf } from './order.ts';
 import { requireOwnWorkflow } from './own-workflow.ts';
 
@@ -45,8 +46,6 @@ export function createChannelWaits(deps: { database: Database; gate: Gate }) {
   };
 }
 
-/** ±20 %, so that what waits for one channel does not look, and leave, all at the same moment. */
 function pauseAfter(waitedMs: number, [first, longest]: AwaitChannelInput['looksMs']): number {
-  const pauseMs = Math.min(longest, Math.max(first, waitedMs * SHARE_OF_WAIT));
-  return Math.round(pauseMs * (0.8 + Math.random() * 0.4));
+  return jitter(Math.min(longest, Math.max(first, waitedMs * SHARE_OF_WAIT)));
 }

@@ -10,6 +10,7 @@ import { settleReported } from '../transactions/settle.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { isOurs } from '../transactions/suspense.ts';
 import { notYet } from './failure.ts';
+import { jitter } from './jitter.ts';
 import { callWithin, passengerOf } from './order.ts';
 
 export type EnquireInput = {
@@ -98,9 +99,4 @@ function explicit(
   if (result.kind === 'failed') return result;
   if (result.kind !== 'succeeded') return null;
   return isOurs(transaction, result) || !input.mismatchFlagged ? result : null;
-}
-
-/** ±20 %, so that many transactions do not ask at the same moment. */
-function jitter(pauseMs: number): number {
-  return Math.round(pauseMs * (0.8 + Math.random() * 0.4));
 }

@@ -177,7 +177,7 @@ async function lookUp(
   // More than the channel's rate is as if it were silent: a preview works without a name.
   if (!route.channel.lookupName || !previews.mayLookUp(channelId)) return null;
   await audit(database, {
-    actor: `key:${keyId}`,
+    actor: `api:${keyId}`,
     action: 'names.look_up',
     subject: accountId,
     detail: { channel: channelId, request_id: request.requestId },

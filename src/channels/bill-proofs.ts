@@ -1,5 +1,5 @@
 import { createAddressList } from './address-list.ts';
-import type { ChannelsPlan, Connection } from './connections.ts';
+import { type ChannelsPlan, type Connection, wrong } from './connections.ts';
 import type { BillProof, OpenConnection, SignedMessage } from './protocol.ts';
 
 export type Opened = { connection: Connection; open: OpenConnection };
@@ -27,10 +27,7 @@ export function billProofsOf(opened: Map<string, Opened>, plan: ChannelsPlan): N
       const key = JSON.stringify(proof);
       const other = owners.get(key) ?? network;
       // A proof says which network speaks: two that share one could not be distinguished.
-      if (other !== network)
-        throw new Error(
-          `The channels file is wrong:\n  networks.${network}.bills: has the proof of ${other}`,
-        );
+      if (other !== network) throw wrong([`networks.${network}.bills: has the proof of ${other}`]);
       owners.set(key, network);
       return { ...proof, network, connection: connectionId, allows };
     });
@@ -44,7 +41,6 @@ function proofOf(proof: BillProof, network: string): Proof {
   const { operators, ...rest } = proof;
   if (operators === undefined) return rest;
   const operator = operators[network];
-  if (operator === undefined)
-    throw new Error(`The channels file is wrong:\n  networks.${network}.bills: operators names none of it`);
+  if (operator === undefined) throw wrong([`networks.${network}.bills: operators names none of it`]);
   return { ...rest, operator: operator.toUpperCase() };
 }

@@ -207,6 +207,7 @@ function problemOf(path: string[], issue: { path: PropertyKey[]; message: string
   return `${[...path, ...issue.path.map(String)].join('.') || 'the file'}: ${issue.message}`;
 }
 
-function wrong(problems: string[]): Error {
+/** Names what the channels file says wrongly: each problem with its path. */
+export function wrong(problems: string[]): Error {
   return new Error(`The channels file is wrong:\n  ${problems.join('\n  ')}`);
 }

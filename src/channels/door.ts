@@ -77,7 +77,7 @@ export type BillService = {
     msisdn: string | null;
   }): Promise<BillDecided | null>;
   /** The network answers a decision with something else: a person has to compare the two books. Best effort, never throws. */
-  tellContradiction(about: {
+  flagContradiction(about: {
     network: Network;
     receipt: string;
     transactionId: string | null;

@@ -39,6 +39,11 @@ export function saysNothing(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
+/** For the log: how a call ended, without its content. */
+export function describeResult(result: HttpResult): string {
+  return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
+}
+
 type Options = {
   connectTimeoutMs?: number;
   connectionsMax?: number;

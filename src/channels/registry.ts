@@ -4,7 +4,7 @@ import { MINOR_PER_UNIT, type Minor, minor } from '../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
 import { createAddressList } from './address-list.ts';
 import { billProofsOf, type NetworkProof, type Opened } from './bill-proofs.ts';
-import type { ChannelsPlan, Connection, NetworkService } from './connections.ts';
+import { type ChannelsPlan, type Connection, type NetworkService, wrong } from './connections.ts';
 import type { BillDoor } from './door.ts';
 import { createHttpClient } from './http.ts';
 import type { NotificationDoor, PlainDoor, ProtocolLog, ProtocolTiming, ProtocolWorld } from './protocol.ts';
@@ -139,9 +139,7 @@ function worldOf({ id, protocol }: Connection, world: SharedWorld): ProtocolWorl
 function requireEnquiry(one: Opened): Opened {
   const { connection, open } = one;
   if (connection.confirmAbove === undefined || open.capabilities.enquiry) return one;
-  throw new Error(
-    `The channels file is wrong:\n  connections.${connection.id}.confirmAbove: ${connection.protocol.name} cannot be asked`,
-  );
+  throw wrong([`connections.${connection.id}.confirmAbove: ${connection.protocol.name} cannot be asked`]);
 }
 
 function requireCapability({ connection, open }: Opened, channelId: string, direction: Direction): void {
@@ -149,9 +147,9 @@ function requireCapability({ connection, open }: Opened, channelId: string, dire
   const can = direction === 'collection' ? push : payouts.includes(channelId === 'bank' ? 'bank' : 'wallet');
   if (can && open.channel) return;
   const what = direction === 'collection' ? 'payments' : 'payouts';
-  throw new Error(
-    `The channels file is wrong:\n  networks.${channelId}.${what}: ${connection.protocol.name} (${connection.id}) cannot carry them`,
-  );
+  throw wrong([
+    `networks.${channelId}.${what}: ${connection.protocol.name} (${connection.id}) cannot carry them`,
+  ]);
 }
 
 type Carried = { channelId: string; direction: Direction; service: NetworkService; channel: Channel };
@@ -161,9 +159,9 @@ function routeOver({ connection, open }: Opened, { channelId, direction, service
   const timing = { ...timingOf(channelId), ...open.timing, ...ownTiming(service) };
   // A "not found" that held for less may be overtaken by a send of ours that is still on its way.
   if (timing.settleTimeMs <= timing.sendTimeoutMs + SEND_MARGIN_MS)
-    throw new Error(
-      `The channels file is wrong:\n  networks.${channelId}.timing: settleTimeSeconds must be more than ${(timing.sendTimeoutMs + SEND_MARGIN_MS) / 1000}, its send time-out and ${SEND_MARGIN_MS / 1000} s`,
-    );
+    throw wrong([
+      `networks.${channelId}.timing: settleTimeSeconds must be more than ${(timing.sendTimeoutMs + SEND_MARGIN_MS) / 1000}, its send time-out and ${SEND_MARGIN_MS / 1000} s`,
+    ]);
   return {
     connection: connection.id,
     channel,

@@ -43,7 +43,7 @@ export function addAirtelAccount(
 
   async function showUser(context: Context): Promise<void> {
     const text = String(context.params.msisdn);
-    const number = parseMsisdn(text) ?? parseMsisdn(`0${text}`);
+    const number = parseMsisdn(text);
     if (number !== null && isSlow(number)) await pause(timing.slowAnswerMs);
     const owner = number === null ? null : ownerOf(number);
     if (number === null || owner === null) {

@@ -77,7 +77,7 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
     const parsed = collectSchema.safeParse(parse(bytes));
     if (!parsed.success) return refuse(context, 400, 'ESB000008', 'Field validation error');
     const { subscriber, transaction } = parsed.data;
-    const party = partyOf(subscriber.msisdn);
+    const party = parseMsisdn(subscriber.msisdn);
     if (party === null) return refuse(context, 400, 'ESB000033', 'Invalid MSISDN Length');
     if (!isAmount(transaction.amount)) return refuse(context, 400, 'DP00800001004', 'Invalid Amount');
     await receive(context, { direction: 'in', party, ...transaction });
@@ -96,7 +96,7 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
     if (!/^\d{4,8}$/.test(pin ?? '')) return refuseAtRouter(context, 'ROUTER116', 'Incorrect Encrypted Pin');
     if (options.pin !== undefined && pin !== options.pin)
       return refuseAtRouter(context, 'ROUTER115', 'Incorrect Pin');
-    const party = partyOf(payee.msisdn);
+    const party = parseMsisdn(payee.msisdn);
     if (party === null) return refuse(context, 400, 'DP00900001012', 'Invalid mobile number');
     if (!isAmount(transaction.amount)) return refuse(context, 400, 'DP00900001004', 'Invalid Amount');
     await receive(context, { direction: 'out', party, ...transaction });
@@ -166,11 +166,6 @@ function orderOf(
     receipt: newReceipt(),
     detail: {},
   };
-}
-
-/** Without country code by the document; some clients send it all the same. */
-function partyOf(text: string): string | null {
-  return parseMsisdn(text) ?? parseMsisdn(`0${text}`);
 }
 
 function isAmount(value: number): boolean {

@@ -26,7 +26,7 @@ const LAST_CALL_MS = 5_000;
 /** Only on our workers' queue: elsewhere nobody would take the signal, and each sweep would add one more. */
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueues.money}'`;
 
-/** Where people read on; what is not known is named. */
+/** Links for people. Where an address is not configured, the page is named instead. */
 export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };
 
 type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promise<void>;

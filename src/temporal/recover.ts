@@ -1,10 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { audit } from '../db/audit.ts';
+import { inSql } from '../db/literals.ts';
 import type { Database } from '../db/pool.ts';
 import { serialOf } from '../domain/control-number.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { kinds, modes } from '../domain/kinds.ts';
+import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MoneyRequest, SignedSubmission } from '../domain/operation.ts';
 import { receiveBillPayment } from '../transactions/bills.ts';
@@ -136,10 +137,10 @@ async function bringBack(
   { id, runs, status, report, brought }: Remembered,
 ): Promise<number> {
   const { database, client, isDry } = deps;
+  if (status !== undefined && status !== 'pending') return 0;
   let serial = 0;
   for (const run of runs) {
     const handle = client.workflow.getHandle(workflowIdOf(id), run.runId);
-    if (status !== undefined && status !== 'pending') continue;
     const { events } = await handle.fetchHistory();
     const history = { id, events: events ?? [] };
     const input = await inputOf(client, history);
@@ -202,7 +203,8 @@ async function statusOf(database: Database, ids: string[]): Promise<Map<string, 
 
 async function countPending(database: Database): Promise<number> {
   const { rows } = await database.query(
-    "SELECT count(*)::int AS n FROM transactions WHERE status = 'pending' AND mode NOT IN ('billpay', 'qr')",
+    `SELECT count(*)::int AS n FROM transactions
+     WHERE status = 'pending' AND mode NOT IN (${inSql(modes.filter(isBilledMode))})`,
   );
   return rows[0].n;
 }

@@ -10,8 +10,9 @@ const ATTEMPTS_MAX = 4;
 const UNTAKEN_MS = 2 * 60_000;
 /** Workflows without a row that one sweep looks at. */
 const STRANGERS_MAX = 200;
-/** Workflows that one sweep compares with Postgres, and how old they are at most: each is seen by several sweeps. */
+/** How old a workflow is at most when it is compared with Postgres: each is seen by several sweeps. */
 const COMPARED_MS = 10 * 60_000;
+/** How many one sweep compares. */
 const STARTED_MAX = 2_000;
 
 const SCHEDULED = 1;

@@ -80,9 +80,9 @@ export function createSweep(deps: {
 
   /** Each is a few short transactions of its own. None stops another. */
   const duties: Record<string, Duty> = {
-    'tell workflows of notifications and decisions': async (tally) =>
+    'signal notifications and decisions': async (tally) =>
       tally.each(await unreadNews(database, newsAfterMs), signalOrResume),
-    'tell workflows of payments': async (tally) =>
+    'signal payments of bills': async (tally) =>
       tally.each(await unsignalledBills(database, newsAfterMs), signalOrResume),
     'resume what is late': (tally) =>
       tally.batches(() => takeUnattended(database, unattendedAfterMs), resumeOrFlag),
@@ -143,11 +143,6 @@ type Duty = (tally: Tally) => Promise<void>;
 type Count = Exclude<keyof SweepReport, 'fenced'>;
 type Done = 'signalled' | 'resumed' | 'resent' | null;
 
-const countOf = { signalled: 'signalled', resumed: 'resumed', resent: 'resent' } as const satisfies Record<
-  string,
-  Count
->;
-
 /** What one sweep did, and what it could not do. */
 function createTally() {
   const report: SweepReport = { signalled: 0, resumed: 0, resent: 0, flagged: 0, refused: 0, fenced: false };
@@ -157,7 +152,7 @@ function createTally() {
     await workAtOnce(items, async (item) => {
       try {
         const done = await work(item);
-        if (done !== null) report[countOf[done]] += 1;
+        if (done !== null) report[done] += 1;
       } catch (error) {
         errors.push(error);
       }

@@ -29,7 +29,7 @@ export type Passage = { open: true; probe: boolean } | { open: false };
 export type Gate = {
   /** Read before a database transaction begins; then `pass` needs no other connection. Throws when Postgres is away. */
   view(): Promise<View>;
-  /** Whether a request may wait at the gate no longer, or may be made: takes the next probe where the channel is down. */
+  /** True when a request may be made, or need not wait any longer. Takes the next probe when the channel is down. */
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
   /** Whether it may leave now; uses up the probe that it took. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;

@@ -53,7 +53,7 @@ const stateGauges: readonly GaugeOf<State>[] = [
   },
   {
     name: 'transactions_late_seconds',
-    help: 'By how much the step of a transaction that is latest is late, bills included; a sweep takes it up after a minute',
+    help: 'How late the most overdue step of a transaction is, bills included; a sweep takes it up after a minute',
     samples: ({ late }) => one(late),
   },
   {
@@ -120,7 +120,7 @@ const stateGauges: readonly GaugeOf<State>[] = [
   },
   {
     name: 'callbacks_late_seconds',
-    help: 'By how much the attempt of a callback that is latest is late; a sweep takes it up after two minutes',
+    help: 'How late the most overdue attempt of a callback is; a sweep takes it up after two minutes',
     samples: ({ callbacks }) => one(callbacks.lateSeconds),
   },
   {

@@ -1,3 +1,5 @@
+import type { EnquireReport } from '../activities/enquire.ts';
+import type { Cause } from '../domain/settlement.ts';
 import { showDetails, stateOf } from './details.ts';
 import type { ChannelFlow } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
@@ -22,13 +24,13 @@ export async function confirmDecision(flow: ChannelFlow): Promise<void> {
   showDetails(flow, stateOf(flow.known));
 }
 
-function causeOf(report: Awaited<ReturnType<ReturnType<typeof enquirer>['enquire']>>) {
+function causeOf(report: EnquireReport): Cause {
   switch (report.kind) {
     case 'overdue':
-      return { kind: 'unanswered' } as const;
+      return { kind: 'unanswered' };
     case 'not_found':
-      return { kind: 'never_arrived' } as const;
+      return { kind: 'never_arrived' };
     default:
-      return { kind: 'answer', result: report } as const;
+      return { kind: 'answer', result: report };
   }
 }

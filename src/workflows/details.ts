@@ -4,9 +4,9 @@ import type { FlowResult, Settled } from '../domain/settlement.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
-  /** the sentence that was shown last */
+  /** the sentence that operators see */
   state: string;
-  /** what settling it last gave */
+  /** what the last settle returned */
   known: Settled | undefined;
 };
 

@@ -15,7 +15,7 @@ import { resultOf, showDetails, stateOf } from './details.ts';
 import { type ChannelNews, cancel, channelResult, searchAttributes, submit } from './messages.ts';
 import { money } from './proxies.ts';
 
-type Asked<T> = T & { answered: boolean };
+type Cancellation = { answered: boolean };
 
 /** What a running flow knows. Handlers only record here and wake the main function, which does all the work. */
 export type Flow<M extends Mode = Mode> = {
@@ -24,12 +24,13 @@ export type Flow<M extends Mode = Mode> = {
   accepted: Accepted | undefined;
   failed: boolean;
   settled: Settled | undefined;
-  /** what settling it last gave, final or not, and what it does now: for people who look */
+  /** what the last settle returned, final or not */
   known: Settled | undefined;
+  /** the sentence that operators see */
   state: string;
   /** news of the channel since it was last looked at; a stored notification outranks a hint */
   news: ChannelNews | undefined;
-  cancellations: Asked<object>[];
+  cancellations: Cancellation[];
 };
 
 /** A flow that hands something over to a channel. */
@@ -143,7 +144,7 @@ const NOTHING_SENT = {
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
   if (!isResumed(flow)) return NOTHING_SENT;
   // Nothing signs a flow's input, so Postgres compares it.
-  return money.recover(flow.input.transactionId, flow.input);
+  return money.sentSoFar(flow.input.transactionId, flow.input);
 }
 
 /** True when there is news or an open cancellation. */
@@ -185,6 +186,6 @@ export function isResumed({ input }: { input: FlowInput }): boolean {
   return input.submission === null;
 }
 
-function isOpen(asked: Asked<object>): boolean {
+function isOpen(asked: Cancellation): boolean {
   return !asked.answered;
 }

@@ -130,7 +130,7 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
 
 /** A hint about a send that is not answered yet says nothing that its answer will not say. */
 async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
-  const { taken } = await money.recover(flow.input.transactionId);
+  const { taken } = await money.sentSoFar(flow.input.transactionId);
   return taken ? { kind: 'waited' } : undefined;
 }
 
@@ -141,7 +141,7 @@ async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
 async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
   const settled = await tryToSettle(flow, { kind: 'notifications' });
   if (settled) return settled;
-  const { open } = await money.recover(flow.input.transactionId);
+  const { open } = await money.sentSoFar(flow.input.transactionId);
   return { kind: open ? 'waited' : 'not_sent' };
 }
 
@@ -152,7 +152,7 @@ async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
   // Dropped, because the flow goes on without it: this result is not read.
   if (isCancellation(error)) return { kind: 'unknown' };
-  const { open, taken } = await money.recover(flow.input.transactionId);
+  const { open, taken } = await money.sentSoFar(flow.input.transactionId);
   if (!taken) log.warn('a send was lost', { error: error.message });
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const timeout = cause instanceof TimeoutFailure ? cause.timeoutType : undefined;

@@ -28,7 +28,7 @@ function inPostgres(summary: string) {
 export const money = {
   accept: inPostgres('Accept it, hold its money, store the answer').accept,
   settle: inPostgres('Settle it: state, money and callback together').settle,
-  recover: inPostgres('Read what was sent before').recover,
+  sentSoFar: inPostgres('Read what was sent before').recover,
   closeSends: inPostgres('Note that nothing arrived').closeSends,
   flagUnknownOutcome: inPostgres('Call a person').flagUnknownOutcome,
 };
@@ -81,7 +81,7 @@ export function enquirer(channel: string, timing: FlowTiming) {
 export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   startToCloseTimeout: '3s',
   retry: { maximumAttempts: 1 },
-  summary: 'Tell the merchant at once',
+  summary: 'Notify the merchant at once',
 });
 
 /** Durable delivery of a callback: its retries wait for the next attempt of the schedule, for three days. */
@@ -91,7 +91,7 @@ export const callbacks = proxyActivities<CallbackActivities>({
   // A worker that was killed while a receiver took its time is noticed by this, not by the limit above.
   heartbeatTimeout: '12s',
   retry: AFTER_A_FAULT,
-  summary: 'Tell the merchant',
+  summary: 'Notify the merchant',
 });
 
 /** One run of the sweep; what a failed one leaves is for the next. */

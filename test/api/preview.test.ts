@@ -196,7 +196,7 @@ describe('previews', () => {
         "SELECT actor, subject, detail FROM audit_log WHERE action = 'names.look_up'",
       );
       assert.equal(rows.length, 1);
-      assert.match(rows[0].actor, /^key:/);
+      assert.match(rows[0].actor, /^api:/);
       assert.equal(rows[0].subject, limited.accountId);
       assert.equal(rows[0].detail.channel, 'm-pesa');
       assert.ok(!JSON.stringify(rows).includes('754123456'), 'whose name it was is not in the log');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { notificationDoors } from '../../src/channels/mixx/index.ts';
 import { mixxDoors } from '../../src/channels/mixx/notification.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import type { Channel, RawNotification } from '../../src/domain/channel.ts';
@@ -190,10 +189,11 @@ describe('callbacks of Mixx', () => {
   });
 
   it('are acknowledged with the code of the account, and refused when they are none of ours', () => {
+    const doors = mixxDoors(mixxSettings.shape.callback.parse({}));
     const answerOf = (
       outcome: 'stored' | 'noted' | 'refused' | 'unknown' | 'unreadable',
       body: unknown = good,
-    ) => notificationDoors.map((door) => JSON.parse(door.answer(outcome, raw(body)).body));
+    ) => doors.map((door) => JSON.parse(door.answer(outcome, raw(body)).body));
     const accepted = {
       ResponseCode: 'BILLER-18-0000-S',
       ResponseStatus: true,

@@ -43,15 +43,26 @@ export function createBillService(
   const senders = createSenders(deps);
   const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
 
-  async function decide(step: string, attempt: BillAttempt, log: Log, work: Promise<BillDecision>) {
+  async function logged(
+    step: string,
+    attempt: BillAttempt,
+    log: Log,
+    work: Promise<BillDecision>,
+  ): Promise<BillDecided> {
     const decision = await ask(work);
-    const transactionId = decision.outcome === 'refused' ? null : decision.transactionId;
+    const decided = decidedOf(decision);
     const reason = decision.outcome === 'refused' ? decision.reason : undefined;
     log.info(
-      { step, channel: attempt.network.id, outcome: decision.outcome, reason, transaction_id: transactionId },
+      {
+        step,
+        channel: attempt.network.id,
+        outcome: decision.outcome,
+        reason,
+        transaction_id: decided.transactionId,
+      },
       'bill payment',
     );
-    return { decision, transactionId };
+    return decided;
   }
 
   /**
@@ -71,8 +82,7 @@ export function createBillService(
   async function validate(attempt: BillAttempt, log: Log): Promise<BillDecided> {
     const { network, ...rest } = attempt;
     const work = validateBillPayment(database, { ...rest, channel: network.id });
-    const { decision, transactionId } = await decide('validate', attempt, log, work);
-    return { reply: replyOf(decision), transactionId };
+    return logged('validate', attempt, log, work);
   }
 
   async function receive(payment: BillAttempt, connection: string | null, log: Log): Promise<BillDecided> {
@@ -91,16 +101,13 @@ export function createBillService(
       },
       (error) => callPerson(payment, error),
     );
-    const { decision, transactionId } = await decide('notify', payment, log, work);
-    return { reply: replyOf(decision), transactionId };
+    return logged('notify', payment, log, work);
   }
 
   async function decidedBefore(payment: Parameters<BillService['decidedBefore']>[0]) {
     const { network, name, msisdn } = payment;
     const decision = await ask(findBillDecision(database, { channel: network.id, name, msisdn }));
-    if (!decision) return null;
-    const transactionId = decision.outcome === 'refused' ? null : decision.transactionId;
-    return { reply: replyOf(decision), transactionId };
+    return decision && decidedOf(decision);
   }
 
   return (context, now) => {
@@ -122,14 +129,14 @@ export function createBillService(
       validate: (attempt) => validate(attempt, log),
       receive: (payment) => receive(payment, sender?.connection ?? null, log),
       decidedBefore,
-      tellContradiction: (about) => tellContradiction(database, about),
+      flagContradiction: (about) => flagContradiction(database, about),
     };
   };
 }
 
-function tellContradiction(
+function flagContradiction(
   database: Database,
-  { network, receipt, transactionId, detail }: Parameters<BillService['tellContradiction']>[0],
+  { network, receipt, transactionId, detail }: Parameters<BillService['flagContradiction']>[0],
 ): void {
   const subject = `${network.id}:${receipt}`;
   const about = transactionId === null ? { subject } : { transactionId };
@@ -137,9 +144,10 @@ function tellContradiction(
   void raiseAttention(database, entry).catch(() => {});
 }
 
-function replyOf(decision: BillDecision): BillDecided['reply'] {
-  if (decision.outcome === 'refused') return decision.reason;
-  return decision.outcome === 'repeated' ? 'duplicate' : 'ok';
+function decidedOf(decision: BillDecision): BillDecided {
+  if (decision.outcome === 'refused') return { reply: decision.reason, transactionId: null };
+  const reply = decision.outcome === 'repeated' ? 'duplicate' : 'ok';
+  return { reply, transactionId: decision.transactionId };
 }
 
 function tooLate(): never {

@@ -83,8 +83,8 @@ function idOf(context: DoorContext): string {
 /** Static paths come before `:id`, whatever their method, so that `GET payouts/bank` is 405 and no payout `bank`. */
 function routerOf(paths: Map<string, Served[]>): Router {
   const router = new Router({ sensitive: true });
-  const isStatic = ([path]: [string, Served[]]) => (path.includes(':') ? 1 : 0);
-  for (const [path, served] of [...paths].sort((a, b) => isStatic(a) - isStatic(b))) {
+  const parametersLast = ([path]: [string, Served[]]) => (path.includes(':') ? 1 : 0);
+  for (const [path, served] of [...paths].sort((a, b) => parametersLast(a) - parametersLast(b))) {
     router.all(path, (context) => choose(context as unknown as DoorContext, served));
   }
   return router;

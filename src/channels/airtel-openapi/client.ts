@@ -155,7 +155,7 @@ export function isTokenRefusal(answer: HttpResult): boolean {
   return !envelope?.status?.response_code && !envelope?.status?.result_code && !envelope?.status_code;
 }
 
-export function readEnvelope(body: Buffer): WireEnvelope | null {
+function readEnvelope(body: Buffer): WireEnvelope | null {
   return readCleanJson(envelopeSchema, body);
 }
 

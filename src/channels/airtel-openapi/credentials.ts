@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { readCleanJson } from '../clean-json.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
+import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
 import { readPublicKey } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import { AIRTEL_PATHS, encryptionKeySchema, tokenSchema } from './wire.ts';
@@ -62,7 +62,7 @@ export function createToken(settings: AirtelOpenapiSettings, http: HttpClient, n
     });
     const token =
       answer.kind === 'answer' && answer.status === 200 ? readCleanJson(tokenSchema, answer.body) : null;
-    if (!token) return { missing: `no access token: ${describe(answer)}` };
+    if (!token) return { missing: `no access token: ${describeResult(answer)}` };
     const lifeMs = (token.expires_in ?? TOKEN_LIFE_DEFAULT_SECONDS) * 1000;
     const marginMs = Math.min(settings.tokenMarginSeconds * 1000, lifeMs / 2);
     return { value: token.access_token, validUntil: now() + lifeMs - marginMs };
@@ -84,15 +84,10 @@ export function createPublicKeys(
         answer.kind === 'answer' && answer.status === 200
           ? readCleanJson(encryptionKeySchema, answer.body)
           : null;
-      if (!body) return { missing: `no encryption key: ${describe(answer)}` };
+      if (!body) return { missing: `no encryption key: ${describeResult(answer)}` };
       return { value: readPublicKey(body.data.key), validUntil: now() + KEY_LIFE_MS };
     } catch {
       return { missing: 'the encryption key is no RSA key' };
     }
   });
-}
-
-/** For the log: how a call ended, without its content. */
-export function describe(result: HttpResult): string {
-  return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
 }

@@ -13,9 +13,8 @@ import { type ChannelCode, channelCode, channelState, type FailureCode } from '.
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { readCleanJson } from '../clean-json.ts';
-import { type HttpResult, saysNothing } from '../http.ts';
+import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import { isTokenRefusal } from './client.ts';
-import { describe } from './credentials.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
   transactionAnswerSchema,
@@ -106,12 +105,12 @@ export function sendResultOf(
   if (!body || (codes.length === 0 && !isUnderstood))
     return answer.status === 429
       ? { kind: 'not_sent', detail: 'HTTP 429: too many requests' }
-      : unknown(describe(answer));
+      : unknown(describeResult(answer));
   const meaning =
     codes.length === 0
       ? ({ outcome: 'pending', failureCode: null, alert: false } as const)
       : togetherOf(codes, ordered.direction, reading);
-  const said = `${codes.join(' ') || UNDERSTOOD}, ${describe(answer)}`;
+  const said = `${codes.join(' ') || UNDERSTOOD}, ${describeResult(answer)}`;
   const transaction = body.data?.transaction;
   const state = transaction?.status
     ? channelState(PROTOCOL, transaction.status, ordered.direction)
@@ -161,10 +160,10 @@ function takenResultOf(
 export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Reading): EnquiryResult {
   if (answer.kind !== 'answer') return unknown(answer.detail);
   const body = readable(answer);
-  if (!body) return unknown(describe(answer));
+  if (!body) return unknown(describeResult(answer));
   const codes = codesOf(body);
   const transaction = body.data?.transaction;
-  const said = `${transaction?.status ?? 'no state'} ${codes.join(' ')}, ${describe(answer)}`;
+  const said = `${transaction?.status ?? 'no state'} ${codes.join(' ')}, ${describeResult(answer)}`;
   if (!transaction?.status) {
     const isNeverSeen =
       codes.some((code) => NEVER_SEEN.includes(code)) &&

@@ -86,7 +86,7 @@ async function enquire(
 ): Promise<WirePaybillAnswer> {
   const name = command.TXNID?.trim() ?? '';
   if (name === '') throw new GatewayError('invalid_json', 'TXNID is required');
-  const msisdn = numberOf(command.MSISDN ?? command.CUSTOMERMSISDN);
+  const msisdn = parseMsisdn(command.MSISDN ?? command.CUSTOMERMSISDN ?? '');
   const decided = await bills.decidedBefore({ network, name, msisdn });
   if (!decided) return { STATUS: '404', MESSAGE: 'There is no payment with this number' };
   const { reply, transactionId } = decided;
@@ -108,14 +108,9 @@ function attemptOf(command: WirePaybillCommand, network: Network, { receiptIn }:
     amount: minorFromDecimal(command.AMOUNT ?? ''),
     // This form has none.
     currency: CURRENCY,
-    msisdn: numberOf(command.CUSTOMERMSISDN),
+    msisdn: parseMsisdn(command.CUSTOMERMSISDN ?? ''),
     fullName: command.CUSTOMERNAME?.trim() || null,
   };
-}
-
-/** With or without country code and 0. */
-function numberOf(text = ''): string | null {
-  return parseMsisdn(text) ?? parseMsisdn(`0${text}`);
 }
 
 function isYes(reply: BillReply): boolean {

@@ -34,8 +34,7 @@ export function readBillJson(body: unknown): BillJsonRequest | null {
     controlNumber: parseControlNumber(utilityref ?? ''),
     controlNumberAsSent: utilityref ?? '',
     amount: minorFromDecimal(amount ?? ''),
-    // Some operators leave out the country code and the 0.
-    msisdn: parseMsisdn(msisdn ?? '') ?? parseMsisdn(`0${msisdn ?? ''}`),
+    msisdn: parseMsisdn(msisdn ?? ''),
   };
 }
 

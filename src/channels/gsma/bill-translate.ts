@@ -1,5 +1,6 @@
 import type { BillMode } from '../../domain/bill.ts';
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Minor, minorFromDecimal, toDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import {
@@ -112,16 +113,7 @@ export function billOf(bill: {
   };
 }
 
-/** Why a request is refused without a decision about a bill. */
-export type GsmaFault =
-  | 'clientAuthorisationError'
-  | 'formatError'
-  | 'lengthError'
-  | 'mandatoryValueNotSupplied'
-  | 'currencyNotSupported'
-  | 'genericError';
-
-const categoryOf: Record<string, { status: number; category: string }> = {
+const categoryOf = {
   clientAuthorisationError: { status: 401, category: 'authorisation' },
   identifierError: { status: 404, category: 'identification' },
   formatError: { status: 400, category: 'validation' },
@@ -132,18 +124,27 @@ const categoryOf: Record<string, { status: number; category: string }> = {
   underPaymentNotAllowed: { status: 400, category: 'businessRule' },
   overPaymentNotAllowed: { status: 400, category: 'businessRule' },
   genericError: { status: 503, category: 'serviceUnavailable' },
-};
+} as const satisfies Record<string, { status: number; category: string }>;
+
+/** Why a request, or the payment in it, is refused. */
+export type GsmaFault = keyof typeof categoryOf;
 
 export type GsmaErrorAnswer = { status: number; error: WireError };
 
 /** A refusal (`404 identifierError` in data/failure-codes.json) as an HTTP status and the error object. */
 export function billRefusal(reply: Exclude<BillReply, 'ok' | 'duplicate'>, at: Date): GsmaErrorAnswer {
   const [, code = ''] = billReplyCode('gsma-mm-1.2', reply).split(' ');
-  return gsmaFault(code as GsmaFault, { message: billReplyMessage[reply], at });
+  if (!isFault(code))
+    throw new BrokenInvariant(`data/failure-codes.json: GSMA has no code ${code} (${reply})`);
+  return gsmaFault(code, { message: billReplyMessage[reply], at });
+}
+
+function isFault(code: string): code is GsmaFault {
+  return Object.hasOwn(categoryOf, code);
 }
 
 export function gsmaFault(code: GsmaFault, { message, at }: { message: string; at: Date }): GsmaErrorAnswer {
-  const { status, category } = categoryOf[code] ?? { status: 500, category: 'internal' };
+  const { status, category } = categoryOf[code];
   return {
     status,
     error: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { readCleanJson } from '../clean-json.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
+import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
 import { errorSchema, tokenSchema, type WireError } from './wire.ts';
 
 export type GsmaSettings = {
@@ -67,7 +67,7 @@ export function createGsmaClient(
     const token =
       answer.kind === 'answer' && answer.status === 200 ? readCleanJson(tokenSchema, answer.body) : null;
     // The token request is not the payment: whatever happened to it, the payment was not sent.
-    if (!token) return { kind: 'not_sent', detail: `no access token: ${describe(answer)}` };
+    if (!token) return { kind: 'not_sent', detail: `no access token: ${describeResult(answer)}` };
     const lifeMs = (token.expires_in ?? TOKEN_LIFE_DEFAULT_SECONDS) * 1000;
     credential = {
       header: `Bearer ${token.access_token}`,
@@ -118,11 +118,6 @@ export function isCredentialRefusal(answer: HttpResult): boolean {
 
 export function readError(body: Buffer): WireError | null {
   return readCleanJson(errorSchema, body);
-}
-
-/** For the log: how a call ended, without its content. */
-export function describe(result: HttpResult): string {
-  return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
 }
 
 function sha256(text: string): string {

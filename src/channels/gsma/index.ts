@@ -16,8 +16,8 @@ import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { readCleanJson } from '../clean-json.ts';
-import { type HttpResult, saysNothing } from '../http.ts';
-import { describe, type GsmaClient, isCredentialRefusal, readError } from './client.ts';
+import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { type GsmaClient, isCredentialRefusal, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
 import { nameOf, refusalOf, seen, stateOf, transactionOf, unknown } from './translate.ts';
 import {
@@ -126,7 +126,7 @@ function sendResultOf(answer: HttpResult, expected: { reference: string; directi
   if (isCredentialRefusal(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
   if (answer.status === 201 || answer.status === 202) return seen(acceptanceOf(answer.body, expected));
   const error = answer.status >= 400 && !saysNothing(answer.status) ? readError(answer.body) : null;
-  return error ? refusalOf(error, expected.direction) : unknown(describe(answer));
+  return error ? refusalOf(error, expected.direction) : unknown(describeResult(answer));
 }
 
 function acceptanceOf(body: Buffer, expected: { reference: string; direction: Direction }): SendResult {
@@ -153,7 +153,7 @@ async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): P
       : unknown('a 404 that is not the provider’s');
   }
   const path = pathOfLink(found.status === 200 ? readCleanJson(responseSchema, found.body)?.link : undefined);
-  if (path === null) return unknown(`responses: ${describe(found)}`);
+  if (path === null) return unknown(`responses: ${describeResult(found)}`);
   return seen(await follow(client, order, path, call));
 }
 
@@ -164,7 +164,7 @@ async function follow(
   call: CallOptions,
 ): Promise<EnquiryResult> {
   const answer = await client.send({ method: 'GET', path }, call);
-  if (answer.kind !== 'answer' || answer.status !== 200) return unknown(`${path}: ${describe(answer)}`);
+  if (answer.kind !== 'answer' || answer.status !== 200) return unknown(`${path}: ${describeResult(answer)}`);
   const transaction = readCleanJson(transactionSchema, answer.body);
   if (transaction) return transactionOf(transaction, order);
   const state = readCleanJson(requestStateSchema, answer.body);

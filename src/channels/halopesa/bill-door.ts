@@ -110,7 +110,7 @@ async function pay(
     amount: minorFromDecimal(amount),
     // This form has none.
     currency: CURRENCY,
-    msisdn: parseMsisdn(sender) ?? parseMsisdn(`0${sender}`),
+    msisdn: parseMsisdn(sender),
     fullName: null,
   });
 }

@@ -35,8 +35,3 @@ export function createHalopesaClient(
     },
   };
 }
-
-/** For the log: how a call ended, without its content. */
-export function describe(result: HttpResult): string {
-  return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
-}

@@ -3,7 +3,6 @@ import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
 import { isSameSecret } from '../secret.ts';
-import { halopesaDoors } from './answer.ts';
 import { createHalopesaClient } from './client.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { hintOf, pushResultOf, translateCallback } from './translate.ts';
@@ -21,9 +20,6 @@ export const capabilities: Capabilities = {
   enquiry: false,
   deduplicates: { collection: false, payout: false },
 };
-
-/** With the answers of the one public integration; `halopesaDoors` gives those of an account's settings. */
-export const notificationDoors = halopesaDoors();
 
 /** HaloPesa over SOAP: pushes and the callbacks that end them. */
 export function createHalopesaChannel({ settings, http, now }: HalopesaChannelOptions): Channel {

@@ -3,8 +3,7 @@ import type { Notification, RawNotification, SendResult, Subject, Unknown } from
 import { channelCode, channelState } from '../../domain/failure.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
-import { type HttpResult, saysNothing } from '../http.ts';
-import { describe } from './client.ts';
+import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
 
@@ -19,9 +18,9 @@ function unknown(detail: string): Unknown {
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
-  if (saysNothing(answer.status)) return unknown(describe(answer));
+  if (saysNothing(answer.status)) return unknown(describeResult(answer));
   const result = readReturn(answer.body);
-  if (!result) return unknown(`no answer of the operation: ${describe(answer)}`);
+  if (!result) return unknown(`no answer of the operation: ${describeResult(answer)}`);
   const named = result.text('referenceid');
   if (named !== null && named !== reference) return unknown('an answer about another reference');
   const text = result.text('response_code') ?? '';

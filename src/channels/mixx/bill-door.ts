@@ -108,8 +108,7 @@ async function pay(
     amount: minorFromDecimal(amount ?? ''),
     // This form has none.
     currency: CURRENCY,
-    // The country code may be missing.
-    msisdn: parseMsisdn(msisdn ?? '') ?? parseMsisdn(`0${msisdn ?? ''}`),
+    msisdn: parseMsisdn(msisdn ?? ''),
     fullName: senderName?.slice(0, TEXT_CHARACTERS_MAX) ?? null,
   });
   return { ...ofReply(reply), reference: transactionId };

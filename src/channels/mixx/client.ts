@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../domain/channel.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
+import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
 import type { MixxSettings } from './settings.ts';
 import { pushAnswerSchema, readCommand, readJson, tokenSchema, type WirePush } from './wire.ts';
 
@@ -43,7 +43,7 @@ export function createMixxClient(
     const granted =
       answer.kind === 'answer' && answer.status === 200 ? readJson(tokenSchema, answer.body) : null;
     // Asking for a token is not the payment: whatever happened to it, the payment was not sent.
-    if (!granted) return { kind: 'not_sent', detail: `no access token: ${describe(answer)}` };
+    if (!granted) return { kind: 'not_sent', detail: `no access token: ${describeResult(answer)}` };
     const lifeMs = granted.expires_in * 1000;
     const validUntil = now() + Math.max(lifeMs - push.tokenRenewalMarginMs, lifeMs / 2);
     token = { text: granted.access_token, validUntil };
@@ -88,9 +88,4 @@ export function createMixxClient(
 export function isRefusedAtTheGate(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
   return readJson(pushAnswerSchema, answer.body) === null && readCommand(answer.body) === null;
-}
-
-/** For the log: how a call ended, without its content. */
-export function describe(result: HttpResult): string {
-  return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
 }

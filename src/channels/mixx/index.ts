@@ -15,8 +15,8 @@ import { toDecimal, toUnits } from '../../domain/money.ts';
 import type { HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
 import { createMixxClient, type MixxClient } from './client.ts';
-import { hintOf, isProven, mixxDoors, translateCallback } from './notification.ts';
-import { type MixxSettings, mixxSettings } from './settings.ts';
+import { hintOf, isProven, translateCallback } from './notification.ts';
+import type { MixxSettings } from './settings.ts';
 import { payoutCodeOf, payoutResultOf, pushResultOf, statusOf } from './translate.ts';
 import {
   pushReferenceOf,
@@ -40,9 +40,6 @@ export const capabilities: Capabilities = {
   enquiry: true,
   deduplicates: { collection: false, payout: false },
 };
-
-/** With the answers that most integrations give; `mixxDoors` gives those of an account's settings. */
-export const notificationDoors = mixxDoors(mixxSettings.shape.callback.parse({}));
 
 const REMARKS_MAX = 100;
 

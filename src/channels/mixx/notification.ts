@@ -11,7 +11,7 @@ import { PROTOCOL } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';
 
 /** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
-export const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
+const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
 
 const NAME_CHARACTERS_MAX = 64;
 

@@ -3,8 +3,8 @@ import { type ChannelCode, channelCode, channelState } from '../../domain/failur
 import { failureOfText } from '../../domain/failure-text.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
-import { type HttpResult, saysNothing } from '../http.ts';
-import { describe, isRefusedAtTheGate } from './client.ts';
+import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { isRefusedAtTheGate } from './client.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
 
 export const PROTOCOL = 'mixx';
@@ -22,7 +22,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   const unread = unreadOf(answer);
   if (unread) return unread;
   const body = answer.kind === 'answer' ? readJson(pushAnswerSchema, answer.body) : null;
-  if (!body) return unknown(`unreadable: ${describe(answer)}`);
+  if (!body) return unknown(`unreadable: ${describeResult(answer)}`);
   if (body.ReferenceID && body.ReferenceID !== reference) return unknown('an answer about another reference');
   const code = channelCode(PROTOCOL, body.ResponseCode, 'collection');
   if (code?.outcome === 'duplicate') return seen(`duplicate: ${body.ResponseCode}`);
@@ -113,12 +113,12 @@ function commandOf(answer: HttpResult): Command | Exclude<SendResult, { kind: 'a
   if (unread) return unread;
   const command = answer.kind === 'answer' ? readCommand(answer.body) : null;
   // "Internal service error occurred…" and HTML come with any HTTP status.
-  return command ?? unknown(`no COMMAND: ${describe(answer)}`);
+  return command ?? unknown(`no COMMAND: ${describeResult(answer)}`);
 }
 
 function unreadOf(answer: HttpResult): Exclude<SendResult, { kind: 'accepted' }> | null {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
   if (isRefusedAtTheGate(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
-  return saysNothing(answer.status) ? unknown(describe(answer)) : null;
+  return saysNothing(answer.status) ? unknown(describeResult(answer)) : null;
 }

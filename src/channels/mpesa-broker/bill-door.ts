@@ -65,7 +65,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor
       body: acknowledgementOf(payment, settings),
       after: () =>
         void results.report({ ...payment, password }, decision, (transactionId, detail) =>
-          bills.tellContradiction({ network, receipt: payment.mpesaReceipt ?? '', transactionId, detail }),
+          bills.flagContradiction({ network, receipt: payment.mpesaReceipt ?? '', transactionId, detail }),
         ),
     };
   }

@@ -91,7 +91,7 @@ function isOfSelcom(body: Buffer): boolean {
 const ENVELOPE_MEMBERS = ['resultcode', 'result', 'reference', 'transid'];
 
 /** A body as JSON; undefined when it is none. */
-export function readJson(body: Buffer): unknown {
+function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(withoutMark(body.toString('utf8')), cleanly);
   } catch {

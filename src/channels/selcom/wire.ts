@@ -174,7 +174,7 @@ export function isSignedBy(
   return true;
 }
 
-export function sameText(given: string, expected: string): boolean {
+function sameText(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
