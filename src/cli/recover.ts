@@ -79,6 +79,7 @@ function tableOf(report: RecoverReport): string[] {
     ['brought back', report.restored],
     ['cancelled again', report.cancelled],
     ['payments of bills posted again', report.billPayments],
+    ['payments of bills in suspense, because somebody else has paid since', report.suspended],
     ['not answered yet: each goes on by itself once the fence is lifted', report.unanswered],
     ['not covered by the balance', report.uncovered],
     ['of an account that is not there', report.account_unknown],

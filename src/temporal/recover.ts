@@ -8,16 +8,22 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MoneyRequest, SignedSubmission } from '../domain/operation.ts';
-import { receiveBillPayment } from '../transactions/bills.ts';
+import { type BillNotification, receiveBillPayment } from '../transactions/bills.ts';
 import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
 import { settle } from '../transactions/settle.ts';
-import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/submission-mac.ts';
+import {
+  isProvenCancellation,
+  isSigned,
+  provenBillPayment,
+  type Signed,
+} from '../transactions/submission-mac.ts';
 import { answerOf, endOf, inputOf, paymentsOf } from './flow-history.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
 const LOOKED_UP_AT_ONCE = 500;
+const BILLED = inSql(modes.filter(isBilledMode));
 
 /** What `recover` found and did, as counts. */
 export type RecoverReport = Record<Restored, number> & {
@@ -27,8 +33,10 @@ export type RecoverReport = Record<Restored, number> & {
   workflows: number;
   /** cancelled before, pending in the copy */
   cancelled: number;
-  /** payments of bills that were posted again */
+  /** payments of bills that are credited, most of them again */
   billPayments: number;
+  /** payments of bills whose bill was paid by somebody else since: they are in suspense */
+  suspended: number;
   /** their merchants have no answer: each flow accepts it by itself once the fence is lifted */
   unanswered: number;
   /** pending at their channels: each is asked about before anything is decided */
@@ -69,7 +77,7 @@ export async function recover(deps: {
   const brought = new Set<string>();
   let serial = known?.serial ?? 0;
   for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
-    const rows = await statusOf(database, ids);
+    const rows = await rowsOf(database, ids);
     for (const id of ids) {
       try {
         serial = Math.max(
@@ -77,7 +85,7 @@ export async function recover(deps: {
           await bringBack(deps, {
             id,
             runs: remembered.get(id) ?? [],
-            status: rows.get(id),
+            row: rows.get(id),
             report,
             brought,
           }),
@@ -125,7 +133,7 @@ async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
 type Remembered = {
   id: string;
   runs: Run[];
-  status: string | undefined;
+  row: Row | undefined;
   report: RecoverReport;
   /** what came back in this run, or got payments back: a dry run took it away again */
   brought: Set<string>;
@@ -134,10 +142,11 @@ type Remembered = {
 /** One transaction; returns the serial of its control number, 0 where it has none. */
 async function bringBack(
   deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
-  { id, runs, status, report, brought }: Remembered,
+  { id, runs, row, report, brought }: Remembered,
 ): Promise<number> {
   const { database, client, isDry } = deps;
-  if (status !== undefined && status !== 'pending') return 0;
+  if (row?.isOver) return 0;
+  const status = row?.status;
   let serial = 0;
   for (const run of runs) {
     const handle = client.workflow.getHandle(workflowIdOf(id), run.runId);
@@ -165,14 +174,7 @@ async function bringBack(
       }
     }
     for (const signed of await paymentsOf(client, history)) {
-      const payment = provenBillPayment(deps.submissionKeys, id, signed);
-      if (!payment) {
-        report.problems.push(`${id}: a payment in its signals does not carry the proof that the API took it`);
-        continue;
-      }
-      if (!isDry) await receiveBillPayment(database, payment);
-      report.billPayments += 1;
-      brought.add(id);
+      if (await takeAgain(deps, { id, signed, report })) brought.add(id);
     }
     // Postgres alone knew what it was: a payback, by whichever start, or older than Temporal's memory. It may have been paid.
     if (!input?.submission && status === undefined && !brought.has(id))
@@ -180,7 +182,7 @@ async function bringBack(
         'what it was is lost, and it may have been paid: money of suspense on its way back, or older than what Temporal remembers',
       );
     const end = await endOf(client, history);
-    if (end?.status !== 'cancelled') continue;
+    if (end?.status !== 'cancelled' || (status ?? 'pending') !== 'pending') continue;
     // Its hold would be given back, and it may have been paid: only who has the key says that it was cancelled.
     if (!isProvenCancellation(deps.submissionKeys, id, end.proof))
       report.problems.push(`${id}: its cancellation does not carry the proof that Postgres decided it`);
@@ -190,21 +192,51 @@ async function bringBack(
   return serial;
 }
 
+/** One payment of a bill, as its door signed it. Returns whether the door took it. */
+async function takeAgain(
+  { database, submissionKeys, isDry }: { database: Database; submissionKeys: KeyRing; isDry: boolean },
+  { id, signed, report }: { id: string; signed: Signed<BillNotification>; report: RecoverReport },
+): Promise<boolean> {
+  const payment = provenBillPayment(submissionKeys, id, signed);
+  if (!payment) {
+    report.problems.push(`${id}: a payment in its signals does not carry the proof that the API took it`);
+    return false;
+  }
+  const decision = isDry ? null : await receiveBillPayment(database, payment, { wasAccepted: true });
+  // The door got it again behind the fence, before its bill was back: its network may have returned the money.
+  if (decision?.outcome === 'refused')
+    report.problems.push(
+      `${id}: its payment ${payment.channel}:${payment.receipt} was accepted, and was refused after the restore (${decision.reason})`,
+    );
+  else report[decision?.outcome === 'suspended' ? 'suspended' : 'billPayments'] += 1;
+  return true;
+}
+
 function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boolean {
   return request.mode === 'refund' && payments.has(request.refundOf);
 }
 
-async function statusOf(database: Database, ids: string[]): Promise<Map<string, string>> {
-  const { rows } = await database.query('SELECT id, status FROM transactions WHERE id = ANY($1::uuid[])', [
-    ids,
-  ]);
-  return new Map(rows.map((row) => [row.id, row.status]));
+/** What the copy has of a transaction. */
+type Row = { status: string; isOver: boolean };
+
+/**
+ * What has ended is over. Not so a bill that ended since the restore, or shortly before the fence closed: another customer
+ * may have paid it in the copy, which did not know the payment before.
+ */
+async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
+  const { rows } = await database.query(
+    `SELECT id, status, status <> 'pending' AND NOT (mode IN (${BILLED})
+       AND status_at > (SELECT coalesce(closed_at, now()) FROM fence) - interval '1 day') AS "isOver"
+     FROM transactions WHERE id = ANY($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
 async function countPending(database: Database): Promise<number> {
   const { rows } = await database.query(
     `SELECT count(*)::int AS n FROM transactions
-     WHERE status = 'pending' AND mode NOT IN (${inSql(modes.filter(isBilledMode))})`,
+     WHERE status = 'pending' AND mode NOT IN (${BILLED})`,
   );
   return rows[0].n;
 }
@@ -232,7 +264,7 @@ async function finish(
 
 function emptyReport(reason: string | null): RecoverReport {
   const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0, unanswered: 0 };
-  const booked = { workflows: 0, cancelled: 0, billPayments: 0, pending: 0 };
+  const booked = { workflows: 0, cancelled: 0, billPayments: 0, suspended: 0, pending: 0 };
   return { ...counts, ...booked, reason, problems: [], isLifted: false };
 }
 

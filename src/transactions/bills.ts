@@ -73,19 +73,23 @@ export async function validateBillPayment(database: Database, attempt: BillAttem
  * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the event, so
  * the answer to the channel depends on this commit alone. The same receipt again gets the same answer and posts
  * nothing. A payment that cannot be accepted is refused where the channel then returns the money. Elsewhere it goes to
- * suspense and a person is notified.
+ * suspense and a person is notified. `wasAccepted`: the door accepted it before, and a restored Postgres lost that. Its
+ * network has the payer's money, so it is never refused, and it counts although the bill's time is over since.
  */
 export async function receiveBillPayment(
   database: Database,
-  payment: BillNotification,
+  reported: BillNotification,
+  { wasAccepted = false } = {},
 ): Promise<BillDecision> {
+  const payment = wasAccepted ? { ...reported, refusalReturnsMoney: false } : reported;
   const { controlNumber } = payment;
   if (controlNumber === null && payment.refusalReturnsMoney) return UNKNOWN;
   return inTransaction(database, async (db) => {
     const known = await findReceipt(db, payment);
     if (known) return answerAgain(db, known, payment);
-    const bill =
+    const found =
       controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
+    const bill = found && wasAccepted ? { ...found, expired: false } : found;
     // An unknown number may be one that a restore lost.
     if (!bill) await requireOpenFence(db);
     const verdict = await verdictOf(db, bill, payment);

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createFlows } from '../../src/api/flows.ts';
+import { recover } from '../../src/temporal/recover.ts';
+import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { receiveBillPayment } from '../../src/transactions/bills.ts';
+import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
+import { getTransaction } from '../../src/transactions/store.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startFlows } from '../support/flows.ts';
+import { submissionKeys } from '../support/key-rings.ts';
+import { billRequest, createMerchant, submissionFor } from '../support/merchant.ts';
+import { createScriptedChannel } from '../support/scripted-channel.ts';
+import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+
+/** The bills are in the copy, their payments are not. A Temporal of its own: nothing but these is looked at. */
+describe('a Postgres that lost payments of bills', function () {
+  this.timeout(60_000);
+  let server: DevServer;
+  let environment: TestWorkflowEnvironment;
+  let lost: TestDatabase;
+  let copy: TestDatabase;
+  let flows: Awaited<ReturnType<typeof startFlows>>;
+  const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
+  const script = createScriptedChannel();
+  const [expired, taken, returned] = [billRequest(), billRequest(), billRequest()];
+  let bills: Record<'expired' | 'taken' | 'returned', string>;
+
+  before(async () => {
+    server = await launchTemporalDevServer();
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+    const { client, connection } = environment;
+    await prepareTemporal(
+      { client, connection, isReachable: async () => true, close: async () => {} },
+      { timing: 'normal', deadlineMs: 20_000 },
+    );
+    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
+    lost = await createTestDatabase({ poolMax: 10 });
+    copy = await createTestDatabase({ poolMax: 10 });
+    const merchant = await createMerchant(lost.database);
+    await createMerchant(copy.database, { as: merchant });
+    flows = await startFlows(environment, { database: lost.database, script, delivery });
+    const ids: string[] = [];
+    for (const request of [expired, taken, returned]) {
+      const submission = submissionFor(merchant, request);
+      await flows.submit(submission);
+      ids.push(submission.transactionId);
+    }
+    const [first = '', second = '', third = ''] = ids;
+    bills = { expired: first, taken: second, returned: third };
+    await bringBack(3);
+    assert.equal(await fenceOf(copy.database), null, 'the copy has the bills');
+  });
+  after(async () => {
+    await flows?.stop();
+    await environment?.teardown();
+    await server?.stop();
+    await lost?.drop();
+    await copy?.drop();
+  });
+
+  /** Temporal lists a workflow, and its end, a moment later. */
+  async function bringBack(count: number) {
+    await closeFence(copy.database, 'a test');
+    const { client } = environment;
+    const deps = { database: copy.database, client, submissionKeys, actor: 'test', agreed: null };
+    await until(async () => (await recover({ ...deps, isDry: true })).workflows === count, {
+      deadlineMs: 30_000,
+      what: 'Temporal lists all',
+    });
+    return recover({ ...deps, isDry: false });
+  }
+
+  /** As the door does it. */
+  async function pay(id: string) {
+    const payment = paymentOf(await controlNumberOf(lost.database, id), 25_000);
+    assert.equal((await receiveBillPayment(lost.database, payment)).outcome, 'accepted');
+    const { client, connection } = environment;
+    await createFlows({ client, connection, submissionKeys }).signal(id, 'stored', payment);
+    assert.equal((await flows.handle(id).result()).status, 'completed');
+    return payment;
+  }
+
+  it('credits what came in time, keeps what somebody else has paid since, and names what was refused', async () => {
+    const [inTime, first, repeated] = [
+      await pay(bills.expired),
+      await pay(bills.taken),
+      await pay(bills.returned),
+    ];
+    await closeFence(copy.database, 'a test');
+    await copy.database.query(
+      "UPDATE bills SET expires_at = now() - interval '1 second' WHERE transaction_id = ANY($1)",
+      [[bills.expired, bills.returned]],
+    );
+    const another = paymentOf(first.controlNumber ?? '', 25_000, { msisdn: '255754999999' });
+    assert.equal((await receiveBillPayment(copy.database, another)).outcome, 'accepted');
+    assert.deepEqual(await receiveBillPayment(copy.database, repeated), {
+      outcome: 'refused',
+      reason: 'bill_closed',
+    });
+
+    for (const _ of ['once', 'and again']) {
+      const report = await bringBack(3);
+      assert.deepEqual([report.billPayments, report.suspended], [1, 1]);
+      assert.deepEqual(report.problems, [
+        `${bills.returned}: its payment m-pesa:${repeated.receipt} was accepted, and was refused after the restore (bill_closed)`,
+      ]);
+      assert.equal(report.isLifted, false, 'a person asks the network who has the money');
+    }
+    const statusOf = async (id: string) => (await getTransaction(copy.database, id))?.status;
+    assert.equal(await statusOf(bills.expired), 'completed', `${inTime.receipt} came in time`);
+    assert.equal(await statusOf(bills.taken), 'completed');
+    assert.equal(await statusOf(bills.returned), 'pending');
+    const { rows } = await copy.database.query('SELECT receipt, amount FROM suspense_items');
+    assert.deepEqual(rows, [{ receipt: first.receipt, amount: first.amount }], 'the payer’s money is kept');
+    const receipts = await copy.database.query(
+      "SELECT receipt FROM bill_receipts WHERE outcome = 'accepted' ORDER BY received_at",
+    );
+    assert.deepEqual(
+      receipts.rows.map(({ receipt }) => receipt),
+      [another.receipt, inTime.receipt],
+    );
+  });
+});
