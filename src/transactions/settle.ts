@@ -32,20 +32,25 @@ export function settle(
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
     const reports = cause.kind === 'answer' ? [cause.result] : [];
+    const late: Succeeded[] = [];
     let won: Succeeded | null = null;
     if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
     else {
-      reports.unshift(...(await takeNotifications(db, transaction)));
+      const notified = await takeNotifications(db, transaction);
+      reports.unshift(...notified.reports);
       won = successAmong(transaction, reports);
       const ending =
         endingOfReports(won, reports) ??
         (await endingOfCause(db, transaction, cause)) ??
         (await endingOfDecision(db, transaction));
-      if (ending) transaction = await end(db, transaction, ending);
+      if (ending) {
+        transaction = await end(db, transaction, ending);
+        late.push(...notified.unconfirmed);
+      }
     }
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
-    for (const report of reports)
-      if (report.kind === 'succeeded' && report !== won) await takeLateSuccess(db, transaction, report);
+    for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
+    for (const success of late) await takeLateSuccess(db, transaction, success);
     if (isBilled(transaction)) await noteSignalled(db, transaction.id);
     return stateOf(db, transactionId);
   });
@@ -69,16 +74,29 @@ export async function settleReported(
   });
 }
 
-/** What stored notifications say, in the order in which they came; from now on they are read. */
-async function takeNotifications(db: Queryable, transaction: Transaction): Promise<(Succeeded | Failed)[]> {
+type Notified = {
+  reports: (Succeeded | Failed)[];
+  /** of more than a proof alone may move: its channel was asked, and its answer comes first */
+  unconfirmed: Succeeded[];
+};
+
+/** What stored notifications say, in the order in which they came; from now on the reports are read. */
+async function takeNotifications(db: Queryable, transaction: Transaction): Promise<Notified> {
   // A bill is paid through its own door, however its payment is announced elsewhere.
-  if (isBilled(transaction)) return [];
+  if (isBilled(transaction)) return { reports: [], unconfirmed: [] };
   const { rows } = await db.query(
-    prepared(`UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
-     RETURNING id, content`),
+    prepared(`WITH taken AS (
+       UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
+       RETURNING id, content)
+     SELECT id, content, false AS unconfirmed FROM taken
+     UNION ALL
+     SELECT id, content, true FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
+     ORDER BY id`),
     [transaction.id],
   );
-  return rows.sort((a, b) => a.id - b.id).map((row) => row.content);
+  const contents = (unconfirmed: boolean) =>
+    rows.filter((row) => row.unconfirmed === unconfirmed).map((row) => row.content);
+  return { reports: contents(false), unconfirmed: contents(true) };
 }
 
 /** The success that ends a pending transaction, whichever way it was reported. */
