@@ -158,6 +158,7 @@ function createCountedSweep() {
     database,
     client: temporal.client,
     unattendedAfterMs: UNATTENDED_AFTER_MS,
+    submissionKeys: config.SUBMISSION_KEY,
     keepMark: (mark) => keepMark(temporal.client, mark),
     volumeAlarms: channels.volumeAlarms,
     controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,

@@ -5,6 +5,7 @@ import { keepPartitions } from '../db/retention.ts';
 import { workAtOnce } from '../domain/at-once.ts';
 import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
@@ -23,7 +24,9 @@ import {
   takeWithNews,
   unreadNews,
   unsignalledBills,
+  unsignalledPayments,
 } from '../transactions/orphans.ts';
+import { signBillPayment } from '../transactions/submission-mac.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
 import { channelResult, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
@@ -40,6 +43,8 @@ export function createSweep(deps: {
   database: Database;
   client: Client;
   unattendedAfterMs: number;
+  /** sign the payments of bills that are signalled */
+  submissionKeys: KeyRing;
   /** Temporal remembers how far Postgres has come (schedule.ts) */
   keepMark: (mark: Mark) => Promise<void>;
   volumeAlarms?: readonly VolumeAlarm[];
@@ -50,7 +55,8 @@ export function createSweep(deps: {
   /** counts duties that failed */
   observeFailure?: (duty: string) => void;
 }) {
-  const { database, client, unattendedAfterMs, keepMark, volumeAlarms = [], controlNumberPrefix } = deps;
+  const { database, client, unattendedAfterMs, submissionKeys, keepMark } = deps;
+  const { volumeAlarms = [], controlNumberPrefix } = deps;
   const { observeFailure = () => {}, links = { workflowUrl: () => null } } = deps;
   const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
 
@@ -62,6 +68,13 @@ export function createSweep(deps: {
     }
     const transaction = await takeWithNews(database, id);
     return transaction && (await resumeTransaction(client, transaction)) ? 'resumed' : null;
+  }
+
+  /** With each payment, as its door signals it: `recover` finds them there should Postgres lose them. */
+  async function signalPayments(id: string): Promise<'signalled' | 'resumed' | null> {
+    for (const payment of await unsignalledPayments(database, id))
+      if (!(await signal(client, id, signBillPayment(submissionKeys, id, payment)))) break;
+    return signalOrResume(id);
   }
 
   /** One that runs although its next step is late may be unable to make it. */
@@ -83,7 +96,7 @@ export function createSweep(deps: {
     'signal notifications and decisions': async (tally) =>
       tally.each(await unreadNews(database, newsAfterMs), signalOrResume),
     'signal payments of bills': async (tally) =>
-      tally.each(await unsignalledBills(database, newsAfterMs), signalOrResume),
+      tally.each(await unsignalledBills(database, newsAfterMs), signalPayments),
     'resume what is late': (tally) =>
       tally.batches(() => takeUnattended(database, unattendedAfterMs), resumeOrFlag),
     'confirm decisions': (tally) =>
@@ -179,9 +192,9 @@ function createTally() {
 }
 
 /** False when the workflow is closed or lost. */
-async function signal(client: Client, transactionId: string): Promise<boolean> {
+async function signal(client: Client, transactionId: string, payment?: object): Promise<boolean> {
   try {
-    await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored');
+    await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored', payment);
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import type { Transaction } from '../domain/transaction.ts';
+import type { BillNotification } from './bills.ts';
 import { insertAnswer } from './idempotency.ts';
 import { toTransaction } from './read-transaction.ts';
 import { transactionColumns } from './store.ts';
@@ -109,6 +110,22 @@ export async function unsignalledBills(db: Queryable, olderThanMs: number): Prom
     [olderThanMs, SWEEP_BATCH],
   );
   return rows.map((row) => row.id);
+}
+
+/** A workflow takes 10,000 signals in its life: one that takes none meanwhile must not fill up within hours. */
+const PAYMENTS_SIGNALLED_MAX = 50;
+
+/** The payments that the workflow of a bill does not know, as their networks notified them, in order. */
+export async function unsignalledPayments(db: Queryable, transactionId: string): Promise<BillNotification[]> {
+  const { rows } = await db.query(
+    `SELECT r.channel, r.receipt, r.control_number AS "controlNumber", r.control_number AS "controlNumberAsSent",
+       r.amount, r.currency, r.msisdn, r.full_name AS "fullName", r.connection, false AS "refusalReturnsMoney"
+     FROM bill_receipts r JOIN bills b ON b.transaction_id = r.transaction_id
+     WHERE r.transaction_id = $1 AND r.outcome = 'accepted' AND r.number > b.payments_signalled
+     ORDER BY r.number LIMIT $2`,
+    [transactionId, PAYMENTS_SIGNALLED_MAX],
+  );
+  return rows as BillNotification[];
 }
 
 /**

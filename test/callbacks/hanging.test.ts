@@ -54,6 +54,7 @@ describe('receivers that hang', function () {
           database: test.database,
           client: new Client({ connection: client }),
           unattendedAfterMs: 60_000,
+          submissionKeys,
         }),
         delivery: createDelivery({
           database: test.database,

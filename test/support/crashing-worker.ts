@@ -15,6 +15,7 @@ import { connectionOptions, createTemporalClient, dataConverterOf } from '../../
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { gateOf } from './gate.ts';
+import { submissionKeys } from './key-rings.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 
 /**
@@ -46,6 +47,7 @@ const sweep = createSweep({
   database,
   client: temporal.client,
   unattendedAfterMs: 5_000,
+  submissionKeys,
 });
 const workers = await createWorkers({
   connection: await NativeConnection.connect(connectionOptions(config)),

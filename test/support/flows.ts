@@ -83,6 +83,7 @@ export async function startFlows(
     database,
     client: environment.supportsTimeSkipping ? withoutVisibility(environment.client) : environment.client,
     unattendedAfterMs: 0,
+    submissionKeys,
     ...(deps.links ? { links: deps.links } : {}),
   });
   const gate =

@@ -70,6 +70,7 @@ describe('flows whose payloads are encrypted', function () {
       database: test.database,
       client: temporal.client,
       unattendedAfterMs: 0,
+      submissionKeys,
       keepMark: async () => {},
     });
     workers = await createWorkers({

@@ -25,8 +25,7 @@ describe('a Postgres that lost payments of bills', function () {
   let flows: Awaited<ReturnType<typeof startFlows>>;
   const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
   const script = createScriptedChannel();
-  const [expired, taken, returned] = [billRequest(), billRequest(), billRequest()];
-  let bills: Record<'expired' | 'taken' | 'returned', string>;
+  let bills: Record<'expired' | 'taken' | 'returned' | 'unsignalled', string>;
 
   before(async () => {
     server = await launchTemporalDevServer();
@@ -42,15 +41,13 @@ describe('a Postgres that lost payments of bills', function () {
     const merchant = await createMerchant(lost.database);
     await createMerchant(copy.database, { as: merchant });
     flows = await startFlows(environment, { database: lost.database, script, delivery });
-    const ids: string[] = [];
-    for (const request of [expired, taken, returned]) {
-      const submission = submissionFor(merchant, request);
+    const bill = async () => {
+      const submission = submissionFor(merchant, billRequest());
       await flows.submit(submission);
-      ids.push(submission.transactionId);
-    }
-    const [first = '', second = '', third = ''] = ids;
-    bills = { expired: first, taken: second, returned: third };
-    await bringBack(3);
+      return submission.transactionId;
+    };
+    bills = { expired: await bill(), taken: await bill(), returned: await bill(), unsignalled: await bill() };
+    await bringBack(4);
     assert.equal(await fenceOf(copy.database), null, 'the copy has the bills');
   });
   after(async () => {
@@ -73,12 +70,13 @@ describe('a Postgres that lost payments of bills', function () {
     return recover({ ...deps, isDry: false });
   }
 
-  /** As the door does it. */
-  async function pay(id: string) {
+  /** As the door does it; without its signal the sweep has to give one. */
+  async function pay(id: string, { signalled = true } = {}) {
     const payment = paymentOf(await controlNumberOf(lost.database, id), 25_000);
     assert.equal((await receiveBillPayment(lost.database, payment)).outcome, 'accepted');
     const { client, connection } = environment;
-    await createFlows({ client, connection, submissionKeys }).signal(id, 'stored', payment);
+    if (signalled) await createFlows({ client, connection, submissionKeys }).signal(id, 'stored', payment);
+    else assert.equal((await flows.sweep.sweep()).signalled, 1);
     assert.equal((await flows.handle(id).result()).status, 'completed');
     return payment;
   }
@@ -89,6 +87,7 @@ describe('a Postgres that lost payments of bills', function () {
       await pay(bills.taken),
       await pay(bills.returned),
     ];
+    const unsignalled = await pay(bills.unsignalled, { signalled: false });
     await closeFence(copy.database, 'a test');
     await copy.database.query(
       "UPDATE bills SET expires_at = now() - interval '1 second' WHERE transaction_id = ANY($1)",
@@ -102,8 +101,8 @@ describe('a Postgres that lost payments of bills', function () {
     });
 
     for (const _ of ['once', 'and again']) {
-      const report = await bringBack(3);
-      assert.deepEqual([report.billPayments, report.suspended], [1, 1]);
+      const report = await bringBack(4);
+      assert.deepEqual([report.billPayments, report.suspended], [2, 1]);
       assert.deepEqual(report.problems, [
         `${bills.returned}: its payment m-pesa:${repeated.receipt} was accepted, and was refused after the restore (bill_closed)`,
       ]);
@@ -112,6 +111,7 @@ describe('a Postgres that lost payments of bills', function () {
     const statusOf = async (id: string) => (await getTransaction(copy.database, id))?.status;
     assert.equal(await statusOf(bills.expired), 'completed', `${inTime.receipt} came in time`);
     assert.equal(await statusOf(bills.taken), 'completed');
+    assert.equal(await statusOf(bills.unsignalled), 'completed');
     assert.equal(await statusOf(bills.returned), 'pending');
     const { rows } = await copy.database.query('SELECT receipt, amount FROM suspense_items');
     assert.deepEqual(rows, [{ receipt: first.receipt, amount: first.amount }], 'the payer’s money is kept');
@@ -120,7 +120,7 @@ describe('a Postgres that lost payments of bills', function () {
     );
     assert.deepEqual(
       receipts.rows.map(({ receipt }) => receipt),
-      [another.receipt, inTime.receipt],
+      [another, inTime, unsignalled].map(({ receipt }) => receipt),
     );
   });
 });

@@ -6,6 +6,7 @@ import { sweepAgeSeconds } from '../../src/transactions/fence.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 
 function causesOf(error: unknown): string[] {
@@ -32,6 +33,7 @@ describe('the duties of the sweep', () => {
       database,
       client,
       unattendedAfterMs: 60_000,
+      submissionKeys,
       keepMark: async () => {},
       volumeAlarms: [],
       controlNumberPrefix: '881',

@@ -6,6 +6,7 @@ import { createSweep } from '../../src/temporal/sweep.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 
 /** 1,000,000 was run by hand: docs/operations/growth.md. */
@@ -58,6 +59,7 @@ describe(`a sweep of ${BILLS} open bills`, function () {
       database,
       client,
       unattendedAfterMs: 60_000,
+      submissionKeys,
       keepMark: async () => {},
       volumeAlarms: [{ connection: 'test', abovePerHour: 1 as never }],
       controlNumberPrefix: '881',

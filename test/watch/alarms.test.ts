@@ -27,6 +27,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { bankPayoutRequest, createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { assertFires, needsPromtool, rules } from './promtool.ts';
@@ -136,6 +137,7 @@ describe('an alarm fires by what it is for', () => {
       database,
       client,
       unattendedAfterMs: 60_000,
+      submissionKeys,
       keepMark: async () => {},
       observeFailure,
     });
