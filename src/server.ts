@@ -33,7 +33,7 @@ import { createActions } from './operators/action-table.ts';
 import { noteConnections } from './operators/channel-changes.ts';
 import { createOperators } from './operators/operators.ts';
 import { createProposals } from './operators/proposals.ts';
-import { createHealthCheck } from './process/health.ts';
+import { createHealthCheck, onceReachable } from './process/health.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp, splitByPath } from './process/management.ts';
@@ -103,6 +103,7 @@ const callbackDeps = {
 const isFenced = createFenceWatch(database);
 const schema = createSchemaGate(database);
 const isHealthy = createHealthCheck({ database, temporal: flows });
+const isRoutable = createHealthCheck({ database, temporal: onceReachable(flows) });
 
 /** An operator's check of all the books reads for minutes: its connection is not waited for. */
 const FAREWELL_MS = 3_000;
@@ -191,7 +192,7 @@ function managementPort(): RequestListener {
   const codec = payloadCodecOf(config);
   const management = createManagementApp({
     metrics,
-    isReady: async () => !stopping && (await isHealthy()) && !(await isFenced()) && (await hasSchema(schema)),
+    isReady: async () => !stopping && (await isRoutable()) && (await hasSchema(schema)),
     codec:
       codec && config.CODEC_UI_ORIGINS
         ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }

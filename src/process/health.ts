@@ -10,14 +10,16 @@ const FRESH_MS = 1_000;
  */
 const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
+/** `isReachable` shows Temporal our credentials. */
+type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
+
 /**
  * Whether Postgres and Temporal answered within the last second, or do now, within 2 s, what they answer only to our
  * credentials. One asks for everybody.
  */
 export function createHealthCheck(deps: {
   database: { query(text: string): Promise<unknown> };
-  /** `isReachable` shows Temporal our credentials */
-  temporal: { isReachable(timeoutMs: number): Promise<boolean> };
+  temporal: Temporal;
   now?: () => number;
 }): () => Promise<boolean> {
   const now = deps.now ?? (() => performance.now());
@@ -37,5 +39,20 @@ export function createHealthCheck(deps: {
       asking = null;
     });
     return asking;
+  };
+}
+
+/**
+ * Temporal, as the API's readiness asks for it: once it has been reached it counts. Where it is away later, lookups and
+ * the doors of channels still answer, so every API stays behind its load balancer; what needs Temporal answers 503
+ * by itself. An API with wrong credentials is never ready.
+ */
+export function onceReachable(temporal: Temporal): Temporal {
+  let wasReached = false;
+  return {
+    async isReachable(timeoutMs) {
+      wasReached ||= await temporal.isReachable(timeoutMs);
+      return wasReached;
+    },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { createHealthCheck } from '../../src/process/health.ts';
+import { createHealthCheck, onceReachable } from '../../src/process/health.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
 import { asRole, createTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
@@ -56,4 +56,22 @@ describe('readiness', () => {
       assert.equal(await createHealthCheck({ database, temporal: well })(), false);
       await test.drop();
     });
+
+  it('of the API needs Temporal once: while it is away later, lookups and doors still answer', async () => {
+    let time = 0;
+    let [postgres, temporal] = [true, false];
+    const database = { query: async () => (postgres ? {} : Promise.reject(new Error('away'))) };
+    const isRoutable = createHealthCheck({
+      database,
+      temporal: onceReachable({ isReachable: async () => temporal }),
+      now: () => (time += 10_000),
+    });
+    assert.equal(await isRoutable(), false, 'its settings may be wrong');
+    temporal = true;
+    assert.equal(await isRoutable(), true);
+    temporal = false;
+    assert.equal(await isRoutable(), true);
+    postgres = false;
+    assert.equal(await isRoutable(), false);
+  });
 });
