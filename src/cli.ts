@@ -2,6 +2,7 @@ import { CommandError } from './cli/command-error.ts';
 import { createRuns } from './cli/context.ts';
 import { createProgram } from './cli/program.ts';
 import { loadConfig } from './config.ts';
+import { writtenOut } from './domain/plain-text.ts';
 import { environmentOfLocal, merchantOfLocal, operatorsOfLocal } from './local/attach.ts';
 
 /** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets are there. */
@@ -41,12 +42,13 @@ const runs = createRuns({
   config: async () => loadConfig(await findEnvironment()),
   environment: findEnvironment,
   print: (line) => console.log(line),
+  isTerminal: process.stdout.isTTY,
 });
 try {
   await createProgram(runs, findMerchant).parseAsync();
   process.exit(0);
 } catch (error) {
-  console.error(messageOf(error));
+  console.error(writtenOut(messageOf(error)));
   process.exit(1);
 }
 

@@ -31,7 +31,7 @@ export function addAuditCommands(program: Command, run: Run): void {
     .description('every line, oldest first: its hash, a space, and the JSON text that is hashed')
     .action(() =>
       run(async (context) => {
-        for await (const { hash, line } of linesOf(context)) context.print(`${hash} ${line}`);
+        for await (const { hash, line } of linesOf(context)) context.write(`${hash} ${line}`);
       }),
     );
 }

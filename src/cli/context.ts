@@ -12,6 +12,8 @@ export type Context = {
   api: OperatorClient;
   /** one line for the person who typed the command */
   print(line: string): void;
+  /** one line of a file, byte for byte; like `print` where a terminal shows it */
+  write(line: string): void;
 };
 
 /** What prepares an installation works with. Connections are opened when a command first asks for them. */
@@ -48,12 +50,15 @@ export function createRuns(deps: {
   /** for a command that reads the channels file */
   environment?: () => Promise<Environment>;
   print: (line: string) => void;
+  /** whether a terminal shows what is printed */
+  isTerminal?: boolean;
 }): Runs {
   // Names and notes are chosen by others: a terminal must not obey what is hidden in them.
   const print = (line: string) => deps.print(writtenOut(line));
+  const write = deps.isTerminal ? print : deps.print;
   return {
     async asOperator(operator, work) {
-      await work({ api: createOperatorClient(await deps.access(operator)), print });
+      await work({ api: createOperatorClient(await deps.access(operator)), print, write });
     },
     async onStores(work) {
       const config = await deps.config();
