@@ -75,7 +75,7 @@ function paymentStatusOf({ state, refusal: why }: Order): string {
 export function orderRow(
   created: { orderId: string; amount: number; at: number },
   order: Order | undefined,
-): WireOrder {
+) {
   const paid = order?.state === 'succeeded' ? order : undefined;
   return {
     order_id: created.orderId,
@@ -86,7 +86,7 @@ export function orderRow(
     channel: paid ? channelNameOf(paid.network) : null,
     reference: paid ? paid.receipt : null,
     phone: paid ? paid.party : null,
-  };
+  } satisfies WireOrder & Record<string, string | null>;
 }
 
 /** The sentence of a push's status, in the form that is printed. */

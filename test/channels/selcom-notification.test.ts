@@ -85,6 +85,23 @@ describe('a notification of a paid Selcom order', () => {
       assert.equal(channel.verifyNotification(webhook(paid, undefined, timestamp)), true);
     });
 
+  it('is read though its numbers are numbers, and what nothing reads is of another type', () => {
+    const numbers = {
+      ...paid,
+      transid: 7945454515,
+      reference: 856266164161,
+      phone: 255654000001,
+      channel: null,
+    };
+    assert.deepEqual(channel.translateNotification(webhook(numbers))?.content, {
+      kind: 'succeeded',
+      amount: 1_500_000,
+      currency: 'TZS',
+      channelReference: '856266164161',
+      fullName: null,
+    });
+  });
+
   it('proves no amount with the fields whose signature is printed, and only makes us enquire', () => {
     const raw = webhook(paid, PRINTED);
     assert.equal(channel.verifyNotification(raw), true);

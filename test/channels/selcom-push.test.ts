@@ -127,6 +127,16 @@ describe('a push of the Selcom channel: an order, then its payment', () => {
         assert.equal(result.code, 'failure_code' in row ? row.failure_code : null);
     });
 
+  it('believes a completed order whose numbers are numbers', async () => {
+    const numbers = { reference: 281121212, transid: 7945454515, phone: 255654000001, creation_date: 0 };
+    gateway.answers[STATUS] = [orderStatus(numbers)];
+    const result = await gateway.enquire(gateway.channelOf(), 'collection');
+    assert.deepEqual(
+      [result.kind, 'channelReference' in result && result.channelReference],
+      ['succeeded', '281121212'],
+    );
+  });
+
   it('believes a completed order only with our id and an amount', async () => {
     const asked = async (more: object) => {
       gateway.answers[STATUS] = [orderStatus(more)];

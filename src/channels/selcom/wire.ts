@@ -34,6 +34,8 @@ export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 export type SelcomFields = Readonly<Record<string, string | number>>;
 
 const text = z.string().max(2_048);
+/** Numbers of receipts come as either. */
+const textOrNumber = z.union([text, z.number().transform(String)]);
 const code = z.string().regex(/^[0-9A-Za-z]{1,16}$/);
 
 /** Every answer. `resultcode` is text: as a number it would have lost its zeros, and means nothing sure. */
@@ -41,24 +43,21 @@ export const envelopeSchema = z.object({
   resultcode: code,
   result: z.string().max(64),
   message: text.nullish(),
-  reference: text.nullish(),
-  transid: text.nullish(),
+  reference: textOrNumber.nullish(),
+  transid: textOrNumber.nullish(),
   data: z.unknown().optional(),
 });
 export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
 const amount = z.union([z.string().max(32), z.number().transform(String)]);
 
-/** `data[0]` of an order's status. Only a completed one has channel, reference and number. */
+/** `data[0]` of an order's status. Only a completed one has a reference. Members that nothing reads may be anything. */
 export const orderSchema = z.object({
   order_id: text,
   payment_status: z.string().min(1).max(64),
   amount: amount.nullish(),
-  transid: text.nullish(),
-  channel: text.nullish(),
-  reference: text.nullish(),
-  phone: text.nullish(),
-  creation_date: text.nullish(),
+  transid: textOrNumber.nullish(),
+  reference: textOrNumber.nullish(),
 });
 export type WireOrder = z.infer<typeof orderSchema>;
 
@@ -72,19 +71,15 @@ export const balanceSchema = z.object({ balance: amount });
 /** The notification of a paid order. One printed sample spells `resulcode`. */
 export const webhookSchema = z.object({
   order_id: text.min(1),
-  transid: text.nullish(),
-  reference: text.nullish(),
-  result: text.nullish(),
-  resultcode: text.nullish(),
-  resulcode: text.nullish(),
+  transid: textOrNumber.nullish(),
+  reference: textOrNumber.nullish(),
+  result: textOrNumber.nullish(),
+  resultcode: textOrNumber.nullish(),
+  resulcode: textOrNumber.nullish(),
   payment_status: z.string().min(1).max(64),
-  channel: text.nullish(),
   amount: amount.nullish(),
-  phone: text.nullish(),
 });
 export type WireWebhook = z.infer<typeof webhookSchema>;
-
-const textOrNumber = z.union([text, z.number().transform(String)]);
 
 /** What Selcom asks and notifies of a push over `push-ussd`: `utilityref` is what the push named. */
 export const c2bSchema = z.object({
