@@ -72,10 +72,7 @@ function paymentStatusOf({ state, refusal: why }: Order): string {
 }
 
 /** `data[0]` of an order's status: what a payment added to it comes with a completed one only. */
-export function orderRow(
-  created: { orderId: string; amount: number; at: number },
-  order: Order | undefined,
-) {
+export function orderRow(created: { orderId: string; amount: number; at: number }, order: Order | undefined) {
   const paid = order?.state === 'succeeded' ? order : undefined;
   return {
     order_id: created.orderId,

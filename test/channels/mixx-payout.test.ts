@@ -158,8 +158,9 @@ describe('callbacks of Mixx', () => {
     assert.equal(codeOf(undefined), 'network_error');
   });
 
-  it('without an amount that is text are only a reason to ask', () => {
-    for (const Amount of [15_000, undefined, '15,000', '', null, '-1'])
+  it('without a readable amount are only a reason to ask', () => {
+    assert.equal(contentOf({ Amount: 15_000 })?.kind, 'succeeded');
+    for (const Amount of [undefined, '15,000', '', null, '-1'])
       assert.deepEqual(contentOf({ Amount }), { kind: 'ask' }, String(Amount));
   });
 

@@ -40,13 +40,16 @@ export const pushAnswerSchema = z.object({
   ReferenceID: z.string().nullish(),
 });
 
-/** The message that carries a customer's answer to a prompt. `Amount` is text: TZS. */
+/** The message that carries a customer's answer to a prompt. `Amount`: TZS, as text or a number. */
 export const callbackSchema = z.object({
   Status: status,
   Description: z.string().nullish().catch(null),
   MFSTransactionID: z.string().max(64).nullish().catch(null),
   ReferenceID: z.string().min(1).max(64),
-  Amount: z.string().max(32).nullish().catch(null),
+  Amount: z
+    .union([z.string().max(32), z.number().transform(String)])
+    .nullish()
+    .catch(null),
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
