@@ -1,16 +1,19 @@
 import type { LocalFile } from './stack.ts';
 
 /** What a newcomer sees once everything runs: where things are, and a first payment to try. */
-export function announcement(local: LocalFile, files: { localFile: string; logs: string }): string {
+export function announcement(
+  local: LocalFile,
+  { localFile, logs, fence }: { localFile: string; logs: string; fence: string | null },
+): string {
   const { bill_tokens, operators, ...shown } = local;
   const width = Math.max(...Object.keys(shown).map((key) => key.length));
   const facts = Object.entries(shown).map(([key, value]) => `  ${key.padEnd(width)}  ${value ?? '-'}`);
   return `
-Malipo is ready.
+${fence === null ? 'Malipo is ready.' : fenced(fence)}
 
 ${facts.join('\n')}
 
-The same is in ${files.localFile}, with the bill tokens of ${Object.keys(bill_tokens).length} networks and the tokens of the operators ${operators.map(({ name }) => name).join(' and ')}; logs are in ${files.logs}. Take a first payment:
+The same is in ${localFile}, with the bill tokens of ${Object.keys(bill_tokens).length} networks and the tokens of the operators ${operators.map(({ name }) => name).join(' and ')}; logs are in ${logs}. Take a first payment:
 
 curl -sS ${local.api_url}/api/v1/payments/ussd \\
   -H 'Authorization: Bearer ${local.api_key}' -H 'Content-Type: application/json' \\
@@ -29,3 +32,10 @@ Every endpoint, ready to try: ${local.api_url}/docs
 
 Ctrl-C stops everything.`;
 }
+
+const fenced = (reason: string) =>
+  `Malipo runs and takes no payment, because its database was put back or replaced (${reason}). Run this first:
+
+npm run cli -- recover
+
+docs/operations/restored.md says what it does.`;

@@ -10,6 +10,7 @@ import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { payloadCodecOf } from '../temporal/codec.ts';
 import { createTemporalClient } from '../temporal/connect.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
+import { fenceOf } from '../transactions/fence.ts';
 import { type Addresses, addressesOf, claimPorts } from './addresses.ts';
 import { channelsFile } from './channels.ts';
 import { type Demo, ensureDemo } from './demo.ts';
@@ -46,7 +47,14 @@ export type LocalFile = Addresses & {
   operators: LocalOperator[];
 };
 
-export type RunningStack = { local: LocalFile; localFile: string; logs: string; stop(): Promise<void> };
+export type RunningStack = {
+  local: LocalFile;
+  localFile: string;
+  logs: string;
+  /** why no payment is taken: the data in Postgres is older than what Temporal knows; else null */
+  fence: string | null;
+  stop(): Promise<void>;
+};
 
 const OWN_PROCESSES = ['API', 'worker', 'simulator'];
 const SERVERS = ['Temporal', 'Postgres'];
@@ -95,7 +103,13 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     const demo = await Promise.race([startAll(stack, options, start), rejectedBy(signal)]);
     const local = contentOf(stack, demo);
     await writePrivateJson(localFile, local);
-    return { local, localFile, logs: path.join(dataFolder, 'logs'), stop };
+    return {
+      local,
+      localFile,
+      logs: path.join(dataFolder, 'logs'),
+      fence: await readFence(databaseUrl),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -157,6 +171,16 @@ async function openDatabase(stack: Stack, signal: AbortSignal, start: Start): Pr
       secrets,
       callbackUrl: addresses.callback_url,
     });
+  } finally {
+    await database.end();
+  }
+}
+
+/** A worker that has started has closed it where it must be. */
+async function readFence(databaseUrl: string): Promise<string | null> {
+  const database = createDatabase({ url: databaseUrl, poolMax: 1, applicationName: 'malipo local' });
+  try {
+    return await fenceOf(database);
   } finally {
     await database.end();
   }

@@ -8,7 +8,7 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MoneyRequest, SignedSubmission } from '../domain/operation.ts';
-import { type BillNotification, receiveBillPayment } from '../transactions/bills.ts';
+import { type BillNotification, findBillDecision, receiveBillPayment } from '../transactions/bills.ts';
 import { skipControlNumbers } from '../transactions/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
@@ -33,7 +33,7 @@ export type RecoverReport = Record<Restored, number> & {
   workflows: number;
   /** cancelled before, pending in the copy */
   cancelled: number;
-  /** payments of bills that are credited, most of them again */
+  /** payments of bills that were credited again */
   billPayments: number;
   /** payments of bills whose bill was paid by somebody else since: they are in suspense */
   suspended: number;
@@ -202,13 +202,15 @@ async function takeAgain(
     report.problems.push(`${id}: a payment in its signals does not carry the proof that the API took it`);
     return false;
   }
-  const decision = isDry ? null : await receiveBillPayment(database, payment, { wasAccepted: true });
+  const { channel, receipt, msisdn } = payment;
+  const known = await findBillDecision(database, { channel, name: receipt, msisdn });
+  const decision = isDry ? known : await receiveBillPayment(database, payment, { wasAccepted: true });
   // The door got it again behind the fence, before its bill was back: its network may have returned the money.
   if (decision?.outcome === 'refused')
     report.problems.push(
-      `${id}: its payment ${payment.channel}:${payment.receipt} was accepted, and was refused after the restore (${decision.reason})`,
+      `${id}: its payment ${channel}:${receipt} was accepted, and was refused after the restore (${decision.reason})`,
     );
-  else report[decision?.outcome === 'suspended' ? 'suspended' : 'billPayments'] += 1;
+  else if (known === null) report[decision?.outcome === 'suspended' ? 'suspended' : 'billPayments'] += 1;
   return true;
 }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { createDatabase } from '../../src/db/pool.ts';
 import { until } from '../support/wait.ts';
+
+const run = promisify(execFile);
 
 type Local = Record<'api_url' | 'simulator_url' | 'api_key' | 'account_id' | 'database_url', string>;
 
@@ -51,7 +54,7 @@ describe('npm start', function () {
       stream?.setEncoding('utf8').on('data', (chunk: string) => {
         output += chunk;
       });
-    await until(() => output.includes('is ready') || starter.exitCode !== null, {
+    await until(() => /is ready|takes no payment/.test(output) || starter.exitCode !== null, {
       deadlineMs: 90_000,
       what: 'everything runs',
     });
@@ -82,14 +85,17 @@ describe('npm start', function () {
   }
 
   async function completed(local: Local, id: string): Promise<void> {
-    await until(
-      async () => {
-        const url = `${local.api_url}/api/v1/payments/${id}`;
-        const answer = await fetch(url, { headers: { authorization: `Bearer ${local.api_key}` } });
-        return ((await answer.json()) as { status: string }).status === 'completed';
-      },
-      { deadlineMs: 30_000, everyMs: 100, what: `payment ${id} is completed` },
-    );
+    await until(async () => (await statusOf(local, id)) === 'completed', {
+      deadlineMs: 30_000,
+      everyMs: 100,
+      what: `payment ${id} is completed`,
+    });
+  }
+
+  async function statusOf(local: Local, id: string): Promise<string> {
+    const url = `${local.api_url}/api/v1/payments/${id}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${local.api_key}` } });
+    return ((await answer.json()) as { status: string }).status;
   }
 
   let first: Local;
@@ -139,6 +145,34 @@ describe('npm start', function () {
     await until(() => starter.signalCode !== null, { deadlineMs: 5_000, what: 'it is gone' });
     const third = await start();
     await completed(third, await pay(third));
+    await stop();
+  });
+
+  it('says over an older copy of its database what has to be done, and then goes on', async () => {
+    const [folder, copy] = [path.join(dataFolder, 'postgres'), path.join(dataFolder, 'copy')];
+    // Where root starts it, Postgres has a user of its own, whose files they stay.
+    await run('cp', ['-a', folder, copy]);
+    const later = await start();
+    const lost = await pay(later);
+    await completed(later, lost);
+    await stop();
+    await rm(folder, { recursive: true });
+    await rename(copy, folder);
+    const restored = await start();
+    assert.match(
+      output,
+      /takes no payment, because its database was put back .*\n\nnpm run cli -- recover\n/,
+    );
+    const recover = run(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'recover'], {
+      env: { ...process.env, DATA_DIR: dataFolder },
+    });
+    assert.match((await recover).stdout, /The fence is lifted: payments go on/);
+    assert.equal(
+      await statusOf(restored, lost),
+      'pending',
+      'its network is asked; a simulator that was stopped forgot it',
+    );
+    await completed(restored, await pay(restored));
     await stop();
   });
 
