@@ -124,14 +124,15 @@ async function savePassphrase(
   if (passphrase === null) {
     await db.query('DELETE FROM callback_passphrases WHERE key_id = $1', [keyId]);
   } else {
-    const current = await db.query(
-      'SELECT ciphertext FROM callback_passphrases WHERE key_id = $1 AND retires_at IS NULL',
+    await db.query('DELETE FROM callback_passphrases WHERE key_id = $1 AND retires_at <= now()', [keyId]);
+    const { rows } = await db.query(
+      'SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1',
       [keyId],
     );
-    // The same one sent again is no rotation: it must not appear twice among the signatures.
-    if (current.rows.some((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase))
-      return;
-    await db.query('DELETE FROM callback_passphrases WHERE key_id = $1 AND retires_at <= now()', [keyId]);
+    // The same one sent again is no rotation, and one that comes back signs anew: none appears twice among the signatures.
+    const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
+    if (same.some((row) => row.retires_at === null)) return;
+    await db.query('DELETE FROM callback_passphrases WHERE id = ANY($1)', [same.map((row) => row.id)]);
     await db.query(
       `UPDATE callback_passphrases SET retires_at = now() + make_interval(hours => $2)
        WHERE key_id = $1 AND retires_at IS NULL`,

@@ -116,6 +116,13 @@ describe('callback settings', () => {
     assert.deepEqual(await passphrases(), ['the first secret of the shop']);
   });
 
+  it('sign once with a passphrase that comes back while it still signs', async () => {
+    await save({ passphrase: 'the first secret of the shop' });
+    await save({ passphrase: 'the second secret of the shop' });
+    await save({ passphrase: 'the first secret of the shop' });
+    assert.deepEqual(await passphrases(), ['the first secret of the shop', 'the second secret of the shop']);
+  });
+
   it('take new passphrases that come at the same moment one after the other', async () => {
     await Promise.all([1, 2, 3, 4, 5].map((i) => save({ passphrase: `the secret of the shop ${i}` })));
     const { rowCount } = await test.database.query(
