@@ -278,7 +278,11 @@ export const beneficiaryField = z.object(
     phone_number: z
       .string({ error: wrongType })
       .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), 'must be 7 to 15 digits')
-      .meta({ pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$', example: '0754123456' })
+      .meta({
+        pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$',
+        description: 'Checked, and neither sent to the bank nor kept',
+        example: '0754123456',
+      })
       .optional(),
   },
   orRequired('must be an object'),

@@ -1475,7 +1475,7 @@ export interface components {
                  */
                 full_name: string;
                 /**
-                 * @description The phone of the owner of the account, if you know it
+                 * @description Checked, and neither sent to the bank nor kept
                  * @example 0754123456
                  */
                 phone_number?: string | null;
@@ -2223,7 +2223,7 @@ export interface components {
                  */
                 full_name: string;
                 /**
-                 * @description The phone of the owner of the account, if you know it
+                 * @description Checked, and neither sent to the bank nor kept
                  * @example 0754123456
                  */
                 phone_number?: string | null;
