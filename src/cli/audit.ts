@@ -56,7 +56,7 @@ async function* linesOf({ api }: Context): Lines {
 
 async function* linesOfFile(file: string): Lines {
   for (const text of (await readFile(file, 'utf8')).split('\n').filter((one) => one !== '')) {
-    const [, hash = '', line = '', id = ''] = /^([0-9a-f]{64}) (\[(\d+), .*)$/.exec(text) ?? [];
+    const [, hash = '', line = '', id = ''] = /^([0-9a-f]{64}) (\[(\d+), .*)$/s.exec(text) ?? [];
     if (id === '') throw new CommandError('This file is no export of the audit log.');
     yield { id: Number(id), line, hash };
   }

@@ -54,7 +54,8 @@ describe('operators and the audit log on the command line', () => {
 
   it('verifies and exports the chain; an export can be checked without any Malipo', async () => {
     // Who types this changes what a terminal shows, never the bytes of an export.
-    await assert.rejects(run('keys', 'revoke', 'right-to-left\u202e'), /no live key/);
+    for (const typed of ['right-to-left\u202e', 'two\u2028lines'])
+      await assert.rejects(run('keys', 'revoke', typed), /no live key/);
     const [said = ''] = await run('audit', 'verify');
     const [, end = ''] = /the end is (\d+:[0-9a-f]{64})$/.exec(said) ?? [];
     const exported = await run('audit', 'export');
