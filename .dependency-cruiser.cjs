@@ -272,6 +272,7 @@ module.exports = {
         'operators/',
         'callbacks/',
         'temporal/',
+        'transactions/fence.ts',
         'config.ts',
         'config/fields.ts',
       ],
