@@ -1,22 +1,10 @@
 /** What the processes of a stack use. Linux only: it reads `/proc`. */
 import { readdir, readFile } from 'node:fs/promises';
-import type { Stack } from './stack.ts';
 
 /** Of /proc, on every Linux that Node runs on. */
 const TICK_MS = 10;
-const parts = ['API', 'worker', 'simulator', 'Temporal'] as const;
 
 export type Process = { name: string; pid: number };
-
-/** The processes of a stack; another Temporal than ours is measured by whoever runs it. */
-export async function processesOf(stack: Stack): Promise<Process[]> {
-  const all: Process[] = [{ name: 'Postgres', pid: stack.postgres.pid }];
-  for (const name of parts) {
-    const pid = await stack.pidOf(name).catch(() => null);
-    if (pid !== null) all.push({ name, pid });
-  }
-  return all;
-}
 
 /** Milliseconds of a processor that a process and those that it started have used, those that ended included. */
 export async function workedMs({ pid }: Process): Promise<number> {

@@ -1,7 +1,7 @@
 import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
 import { type Figure, median, perSecond, rounded } from './load.ts';
-import { type Process, processesOf, workedMs } from './processes.ts';
-import type { Stack } from './stack.ts';
+import { type Process, workedMs } from './processes.ts';
+import { processesOf, type Stack } from './stack.ts';
 
 const ROUNDS = 3;
 const PAYMENTS = 120;

@@ -15,6 +15,7 @@ import type { Merchant } from '../test/support/merchant.ts';
 import { CUSTOMER_MS } from './bare.ts';
 import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
 import { type MeasuredPostgres, startPostgres } from './postgres.ts';
+import type { Process } from './processes.ts';
 import { startTemporalServer } from './temporal-server.ts';
 
 /** A whole Malipo with the embedded servers, and a look into its Postgres. */
@@ -22,6 +23,8 @@ export type Stack = Gateway & {
   database: Database;
   postgres: MeasuredPostgres;
   watch: DeliveryWatch;
+  /** of Temporal's real server; none with the dev server, which is the gateway's */
+  temporalServer: Process[];
   /** one payment or payout, until its callback is delivered; throws when it is not accepted */
   untilDelivered(where: string, options: RequestOptions): Promise<void>;
 };
@@ -46,6 +49,7 @@ export async function startStack(): Promise<Stack> {
     database,
     postgres,
     watch,
+    temporalServer: temporal?.processes ?? [],
     async untilDelivered(where, options) {
       const { status, json, text } = await gateway.request('POST', where, options);
       if (status !== 200) throw new Error(`POST ${where} was answered ${status}: ${text}`);
@@ -59,6 +63,16 @@ export async function startStack(): Promise<Stack> {
       await temporal?.stop();
     },
   };
+}
+
+/** The processes of a stack, Temporal's among them. */
+export async function processesOf(stack: Stack): Promise<Process[]> {
+  const all: Process[] = [{ name: 'Postgres', pid: stack.postgres.pid }];
+  for (const name of ['API', 'worker', 'simulator', 'Temporal'] as const) {
+    const pid = await stack.pidOf(name).catch(() => null);
+    if (pid !== null) all.push({ name, pid });
+  }
+  return [...all, ...stack.temporalServer];
 }
 
 /** Accounts with money and callbacks to the simulator's receiver. Returns their API keys; `balance` is in whole TZS. */

@@ -1,9 +1,8 @@
 import { newKey, pushBody } from '../test/support/gateway.ts';
 import { seedTransactions } from '../test/support/many-transactions.ts';
 import { type Figure, ratio, rounded } from './load.ts';
-import { processesOf } from './processes.ts';
 import { workedFor } from './processor.ts';
-import { merchantOf, openMerchants, type Stack, vacuum } from './stack.ts';
+import { merchantOf, openMerchants, processesOf, type Stack, vacuum } from './stack.ts';
 
 /** BENCH_STORED: fewer, to see that it works; the figures are those of two million. */
 const STORED = Number(process.env.BENCH_STORED) || 2_000_000;

@@ -3,12 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
+import { createDatabase } from '../src/db/pool.ts';
 import { cacheFolder, findOnPath, isExecutable } from '../src/local/cache.ts';
 import { goInstall } from '../src/local/go-install.ts';
 import { freePort } from '../src/local/ports.ts';
 import { startServer } from '../src/local/server-process.ts';
-import { createTestDatabase } from '../test/support/database.ts';
 import { until } from '../test/support/wait.ts';
+import { startPostgres } from './postgres.ts';
+import type { Process } from './processes.ts';
 
 const VERSION = 'v1.31.2';
 const MODULE = 'go.temporal.io/server';
@@ -16,7 +18,7 @@ const BUILD_LIMIT_MS = 60 * 60_000;
 const NAMESPACE = 'default';
 const run = promisify(execFile);
 
-export type TemporalServer = { address: string; stop(): Promise<void> };
+export type TemporalServer = { address: string; processes: Process[]; stop(): Promise<void> };
 
 /**
  * Temporal as production runs it: the server of its own module on Postgres, the same release as docker-compose.yml. It is
@@ -25,13 +27,13 @@ export type TemporalServer = { address: string; stop(): Promise<void> };
 export async function startTemporalServer(): Promise<TemporalServer> {
   const server = await built('temporal-server', `${MODULE}/cmd/server@${VERSION}`);
   const sqlTool = await built('temporal-sql-tool', `${MODULE}/cmd/tools/sql@${VERSION}`);
-  const test = await createTestDatabase({ poolMax: 1 });
-  const { hostname, port, username, password } = new URL(test.url);
+  const postgres = await startPostgres();
+  const { hostname, port, username, password } = new URL(postgres.url);
   const schemas = path.join(await moduleFolder(), 'schema/postgresql/v12');
   const names = { temporal: 'bench_temporal', visibility: 'bench_temporal_visibility' };
+  const database = createDatabase({ url: postgres.url, poolMax: 1, applicationName: 'malipo bench' });
   for (const [schema, name] of Object.entries(names)) {
-    await test.database.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await test.database.query(`CREATE DATABASE ${name}`);
+    await database.query(`CREATE DATABASE ${name}`);
     const tool = (...args: string[]) =>
       run(sqlTool, [
         ...['--plugin', 'postgres12', '--ep', hostname, '--port', port, '--db', name],
@@ -40,6 +42,7 @@ export async function startTemporalServer(): Promise<TemporalServer> {
     await tool('setup-schema', '-v', '0.0');
     await tool('update-schema', '-d', path.join(schemas, schema, 'versioned'));
   }
+  await database.end();
   const ports = await portsOf(['FRONTEND', 'HISTORY', 'MATCHING', 'WORKER']);
   const address = `127.0.0.1:${ports.FRONTEND_GRPC_PORT}`;
   const running = await startServer({
@@ -70,11 +73,13 @@ export async function startTemporalServer(): Promise<TemporalServer> {
   });
   return {
     address,
+    processes: [
+      { name: 'Temporal', pid: running.pid },
+      { name: "Temporal's Postgres", pid: postgres.pid },
+    ],
     async stop() {
       await running.stop(20_000);
-      for (const name of Object.values(names))
-        await test.database.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await test.drop();
+      await postgres.stop();
     },
   };
 }
