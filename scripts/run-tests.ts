@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { type Shard, shardsOf, type Totals, totalsOf } from './test-shards.ts';
 
 /**
- * Runs tests as several mocha processes side by side: `run-tests.ts all`, `quick` or `one-connection`. Each shard starts
+ * Runs tests as several mocha processes side by side: `run-tests.ts usual`, `hard`, `quick` or `one-connection`. Each shard starts
  * the servers that its tests need, and its files share them. A shard's report is printed when it ends. The last line is
  * `N passed, N failed`; the exit code is zero only when every shard ran its tests and all of them passed.
- * What kills and freezes processes runs at the end, two shards of it: a busier machine would decide what happens first.
  * TEST_JOBS: how many shards run at once. Otherwise as many as there are processors; twice as many in the quick run, whose
  * tests wait half of the time.
  */
@@ -17,23 +16,20 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const mocha = path.join(root, 'node_modules/mocha/bin/mocha.js');
 const reporter = path.join(root, 'scripts/shard-reporter.ts');
 
-process.exitCode = await main(process.argv[2] ?? 'all');
+process.exitCode = await main(process.argv[2] ?? 'usual');
 
 async function main(what: string): Promise<number> {
-  const shards = shardsOf(what);
+  const waiting = shardsOf(what);
   const jobs = Number(process.env.TEST_JOBS) || os.availableParallelism() * (what === 'quick' ? 2 : 1);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-tests-'));
   const startedAt = performance.now();
   const results: Totals[] = [];
   try {
-    for (const last of [false, true]) {
-      const waiting = shards.filter((shard) => (shard.last ?? false) === last);
-      const lane = async () => {
-        for (let shard = waiting.shift(); shard; shard = waiting.shift())
-          results.push(await run(shard, folder));
-      };
-      await Promise.all(Array.from({ length: jobs }, lane));
-    }
+    const lane = async () => {
+      for (let shard = waiting.shift(); shard; shard = waiting.shift())
+        results.push(await run(shard, folder));
+    };
+    await Promise.all(Array.from({ length: jobs }, lane));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,11 +1,9 @@
-import { runsLast, type TestFile, type Tier, testsAt } from './test-tiers.ts';
+import { isHard, type TestFile, type Tier, testsAt } from './test-tiers.ts';
 
 /** A mocha process: its files share the servers that the first of them starts. */
 export type Shard = {
   name: string;
   files: string[];
-  /** after the others */
-  last?: boolean;
   environment: Record<string, string>;
 };
 export type Totals = { passed: number; failed: number; skipped: number; failures: string[] };
@@ -34,17 +32,18 @@ export function shardsOf(what: string): Shard[] {
       return parts('quick', 4);
     case 'one-connection':
       return [oneConnection()];
-    case 'all':
+    case 'usual':
       return [
-        shard('temporal', inTier('temporal')),
         shard('gateway', inTier('gateway')),
+        shard('temporal', inTier('temporal')),
         ...parts('slow', 2),
-        oneConnection(),
         ...parts('quick', 4),
-        ...lastParts(),
       ];
+    case 'hard':
+      // Two: each has about a processor of its own where there are two, which is enough for a whole Malipo.
+      return [...dealt('hard', testsAt('test').filter(isHard), 2), oneConnection()];
     default:
-      throw new Error(`"${what}" is none of: all, quick, one-connection.`);
+      throw new Error(`"${what}" is none of: usual, hard, quick, one-connection.`);
   }
 }
 
@@ -61,7 +60,7 @@ export function totalsOf(results: readonly Totals[]): Totals {
 }
 
 function inTier(tier: Tier): TestFile[] {
-  return testsAt('test').filter((test) => test.tier === tier && !runsLast(test));
+  return testsAt('test').filter((test) => test.tier === tier && !isHard(test));
 }
 
 function parts(tier: Tier, count: number): Shard[] {
@@ -76,11 +75,6 @@ function dealt(name: string, files: readonly TestFile[], count: number): Shard[]
       files.filter((_, index) => index % count === part),
     ),
   );
-}
-
-/** Two: each has about a processor of its own where there are two, which is enough for a whole Malipo. */
-function lastParts(): Shard[] {
-  return dealt('last', testsAt('test').filter(runsLast), 2).map((shard) => ({ ...shard, last: true }));
 }
 
 function oneConnection(): Shard {

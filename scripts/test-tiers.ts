@@ -10,14 +10,16 @@ import { fileURLToPath } from 'node:url';
  * - `slow`: the same with `// tests: slow`, or starts other programs (openssl, PHP, Java, our command line).
  * - `temporal`: needs a Temporal server, the real one or one that skips time.
  * - `gateway`: needs the whole Malipo; the files share one.
- * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them. It runs last, with at most one
- *   other beside it: a busy machine would decide what happens first. `// tests: last` says the same of a file of another tier.
+ * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them.
+ *
+ * Hard tests are those of `processes`, and files of other tiers with `// tests: hard`: they kill, storm or attack. `npm test`
+ * leaves them out. `npm run test:hard` runs two of them at a time: a busier machine would decide what happens first.
  */
 export const tiers = ['quick', 'slow', 'temporal', 'gateway', 'processes'] as const;
 export type Tier = (typeof tiers)[number];
 
 /** `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one. */
-const marks = ['slow', 'last', 'many connections'] as const;
+const marks = ['slow', 'hard', 'many connections'] as const;
 type Mark = (typeof marks)[number];
 
 export type TestFile = { file: string; tier: Tier; usesPostgres: boolean; marks: readonly Mark[] };
@@ -31,8 +33,7 @@ const GATEWAY = support('gateway');
 const PROCESSES = ['parts', 'api-process', 'containers'].map(support);
 const PROGRAMS = 'node:child_process';
 
-export const runsLast = ({ tier, marks }: TestFile): boolean =>
-  tier === 'processes' || marks.includes('last');
+export const isHard = ({ tier, marks }: TestFile): boolean => tier === 'processes' || marks.includes('hard');
 
 /** Every test at these places, folders or files, sorted. Throws where a place has none. */
 export function testsAt(...places: string[]): TestFile[] {

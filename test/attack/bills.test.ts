@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { signRequest } from '../../src/channels/signature.ts';

@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import { bankPayoutBody, type Json, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';

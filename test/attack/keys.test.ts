@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { Scope } from '../../src/accounts/keys.ts';

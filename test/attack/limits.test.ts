@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import { scopes } from '../../src/accounts/keys.ts';
 import { keyRing } from '../../src/config/fields.ts';

@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import { makeKey } from '../../src/accounts/key-format.ts';
 import { calls } from '../../src/operator-api/calls.ts';

@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { type ProcessRole, processRoleNames, processRoles, setRolePasswords } from '../../src/db/grants.ts';

@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { type Json, newKey, useGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-// tests: last
+// tests: hard
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';

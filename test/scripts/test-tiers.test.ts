@@ -15,9 +15,10 @@ describe('the tiers of the tests', () => {
       .map((name) => `test/${name}`)
       .filter((name) => name.endsWith('.test.ts'))
       .sort();
-    const shards = shardsOf('all').filter((shard) => shard.name !== 'one-connection');
+    const every = [...shardsOf('usual'), ...shardsOf('hard')];
+    const shards = every.filter((shard) => shard.name !== 'one-connection');
     assert.deepEqual(shards.flatMap((shard) => shard.files).sort(), all);
-    assert.ok(shardsOf('all').every((shard) => shard.files.length > 0));
+    assert.ok(every.every((shard) => shard.files.length > 0));
   });
 
   it('are what a file needs', () => {
@@ -49,18 +50,16 @@ describe('the tiers of the tests', () => {
     }
   });
 
-  it('run at the end whatever starts and kills processes, and nothing else', () => {
-    const shards = shardsOf('all');
-    const last = shards.filter((shard) => shard.last);
-    const files = last.flatMap((shard) => shard.files);
+  it('are hard where a test starts and kills processes, and only there', () => {
+    const hard = shardsOf('hard').filter((shard) => shard.name !== 'one-connection');
+    const files = hard.flatMap((shard) => shard.files);
     const strikes = ['test/e2e/strike.ts', 'test/support/parts.ts', 'test/support/stop-at.ts'];
     const striking = testsAt('test')
       .map((test) => test.file)
       .filter((file) => strikes.some((name) => importsOf(file).has(name)));
     assert.ok(striking.includes('test/e2e/crash-bill-processes.test.ts'));
     for (const file of striking) assert.ok(files.includes(file), file);
-    assert.equal(last.length, 2, 'each has a processor of its own');
-    assert.deepEqual(shards.slice(-2), last);
+    assert.equal(hard.length, 2, 'each has a processor of its own');
     assert.ok(!files.includes('test/e2e/money.test.ts'));
   });
 
