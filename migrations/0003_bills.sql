@@ -59,11 +59,28 @@ END $$;
 CREATE CONSTRAINT TRIGGER bills_are_of_bills AFTER INSERT ON bills
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse_foreign_bill();
 
+-- In which number space a connection's receipts are: its own, or that of a connection with the same short code. Written once,
+-- when a process first reads the connection in the channels file: what was counted in one space must not count again in another.
+CREATE TABLE receipt_spaces (
+  connection  text COLLATE "C" PRIMARY KEY,
+  space       text COLLATE "C" NOT NULL,
+  noted_at    timestamptz NOT NULL DEFAULT now()
+);
+CREATE TRIGGER receipt_spaces_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON receipt_spaces
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- A connection that nobody has noted numbers for itself.
+CREATE FUNCTION receipt_space(connection_id text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT coalesce((SELECT space FROM receipt_spaces WHERE connection = connection_id), connection_id)
+$$;
+
 -- Every notified payment and what was decided about it, for ever: the same receipt again gets the same answer and
 -- posts nothing. transaction_id is null where the control number belongs to no bill.
 CREATE TABLE bill_receipts (
-  channel         text COLLATE "C" NOT NULL,
+  -- in which the receipt is a number; one that contradicts its space is kept beside it
+  space           text COLLATE "C" NOT NULL,
   receipt         text COLLATE "C" NOT NULL,
+  channel         text COLLATE "C" NOT NULL,
   transaction_id  uuid REFERENCES bills,
   control_number  text COLLATE "C" NOT NULL,
   amount          bigint NOT NULL,
@@ -71,14 +88,14 @@ CREATE TABLE bill_receipts (
   msisdn          text COLLATE "C",
   full_name       text,
   -- of the channels file: who notified it
-  connection      text COLLATE "C",
+  connection      text COLLATE "C" NOT NULL,
   outcome         text COLLATE "C" NOT NULL CHECK (outcome IN ('accepted', 'refused', 'suspended')),
   reason          text COLLATE "C",
   -- place among the accepted payments of its bill, from 1
   number          smallint,
   fee             bigint NOT NULL DEFAULT 0 CHECK (fee >= 0 AND fee <= amount),
   received_at     timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (channel, receipt),
+  PRIMARY KEY (space, receipt),
   UNIQUE (transaction_id, number),
   CHECK ((outcome = 'accepted') = (number IS NOT NULL)),
   CHECK ((outcome = 'accepted') = (reason IS NULL)),
@@ -93,7 +110,7 @@ CREATE INDEX bill_receipts_payer ON bill_receipts (msisdn, received_at) WHERE ms
 CREATE INDEX bill_receipts_unknown ON bill_receipts (control_number) WHERE transaction_id IS NULL;
 -- A receipt that could vanish could be accepted twice.
 CREATE TRIGGER bill_receipts_append_only
-  BEFORE UPDATE OF channel, receipt, transaction_id, control_number, amount, currency, connection, outcome, reason, number, fee,
+  BEFORE UPDATE OF space, receipt, channel, transaction_id, control_number, amount, currency, connection, outcome, reason, number, fee,
     received_at OR DELETE OR TRUNCATE ON bill_receipts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 

@@ -3,7 +3,10 @@
 -- One movement at a channel that fits no transaction, by its receipt: whoever reports it second adds nothing.
 CREATE TABLE suspense_items (
   id              text COLLATE "C" PRIMARY KEY DEFAULT 'si_' || left(replace(gen_random_uuid()::text, '-', ''), 12),
+  -- whose books have it
   channel         text COLLATE "C" NOT NULL,
+  -- the number space of its connection (receipt_spaces)
+  space           text COLLATE "C" NOT NULL,
   receipt         text COLLATE "C" NOT NULL,
   -- the channel's own number of the movement, where it named none at first and we named it
   known_as        text COLLATE "C",
@@ -17,9 +20,9 @@ CREATE TABLE suspense_items (
   -- the transfer that took it out of suspense; null while it is open, and again when its payback failed
   left_by         uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   created_at      timestamptz NOT NULL DEFAULT now(),
-  -- People look for a number without knowing the channel, so it stands first in each index.
-  UNIQUE (receipt, channel),
-  UNIQUE (known_as, channel)
+  -- People look for a number without knowing its space, so it stands first in each index.
+  UNIQUE (receipt, space),
+  UNIQUE (known_as, space)
 );
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
 -- Those that have left stay for ever, and cost nobody who looks at the open ones.
@@ -31,9 +34,9 @@ CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
 -- payback that failed puts its item back.
 CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.id, NEW.channel, NEW.receipt, NEW.transaction_id, NEW.amount, NEW.currency, NEW.detail, NEW.transfer_id, NEW.created_at)
+  IF (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.amount, NEW.currency, NEW.detail, NEW.transfer_id, NEW.created_at)
      IS DISTINCT FROM
-     (OLD.id, OLD.channel, OLD.receipt, OLD.transaction_id, OLD.amount, OLD.currency, OLD.detail, OLD.transfer_id, OLD.created_at)
+     (OLD.id, OLD.channel, OLD.space, OLD.receipt, OLD.transaction_id, OLD.amount, OLD.currency, OLD.detail, OLD.transfer_id, OLD.created_at)
      OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as)
      OR (OLD.left_by IS NOT NULL AND NEW.left_by IS DISTINCT FROM OLD.left_by AND NOT (NEW.left_by IS NULL AND EXISTS (
        SELECT 1 FROM transfers went JOIN transfers back ON back.transaction_id = went.transaction_id

@@ -22,6 +22,7 @@ import { fingerprintsOf, namedSecretsIn } from './channels/fingerprints.ts';
 import { loadChannels, readPlan } from './channels/load.ts';
 import { billSettingsOf, loadConfig, rateLimitsOf } from './config.ts';
 import { startClock } from './db/clock.ts';
+import { isDatabaseDown, isSchemaBehind } from './db/errors.ts';
 import { createDatabase, requireSessions } from './db/pool.ts';
 import { createSchemaGate, hasSchema, migrationsMissing } from './db/schema-gate.ts';
 import { channelIds } from './domain/network.ts';
@@ -47,6 +48,7 @@ import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { observeEndings } from './transactions/ended.ts';
+import { noteReceiptSpaces } from './transactions/receipt-spaces.ts';
 import { getTransaction } from './transactions/store.ts';
 import { watchClock, watchFence } from './watch/guards.ts';
 import { watchPools } from './watch/pools.ts';
@@ -109,6 +111,7 @@ const isRoutable = createHealthCheck({ database, temporal: onceReachable(flows) 
 const FAREWELL_MS = 3_000;
 
 let stopping = false;
+await noteSpaces();
 watchAll();
 const [onApiPort, onManagementPort] = [merchantsPort(), managementPort()];
 const managementServer = await listen(onManagementPort, {
@@ -231,11 +234,19 @@ function operatorDeps(): Deps {
   };
 }
 
+/** Throws where the channels file contradicts what was noted before. A database that is not ready yet is asked again later. */
+async function noteSpaces(): Promise<void> {
+  await noteReceiptSpaces(database, channels.receiptSpaces).catch((error) => {
+    if (!isDatabaseDown(error) && !isSchemaBehind(error)) throw error;
+  });
+}
+
 /** Waits for a database that is down or not migrated yet; until then nothing is accepted either. */
 async function noteChannels(): Promise<void> {
   const againMs = 5_000;
   const connections = fingerprintsOf(plan, fingerprintKey);
   while (!stopping) {
+    await noteSpaces();
     const changed = await noteConnections(database, { connections, actor: 'api' }).catch(() => null);
     if (changed && changed.length > 0) log.warn({ changed }, 'channels are configured differently');
     if (changed) return;

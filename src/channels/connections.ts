@@ -21,6 +21,8 @@ const connection = z.strictObject({
   sendOnce: z.boolean().default(false),
   /** from where the provider may call our doors: addresses and networks; empty: from anywhere */
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
+  /** the connection in whose number space its receipts are: one of the same short code; left out: its own */
+  receipts: name.optional(),
   /** whole TZS: a notification of more ends nothing by itself, it makes us enquire */
   confirmAbove: z.int().positive().optional(),
   /** whole TZS of payments of bills within an hour; a person is notified of more */
@@ -57,7 +59,7 @@ const fileSchema = z.strictObject({
 export type NetworkService = z.infer<typeof service>;
 export type Connection = { id: string; protocol: Protocol; settings: unknown } & Pick<
   ConnectionRow,
-  'sendOnce' | 'addresses' | 'confirmAbove' | 'alarmAbovePerHour'
+  'sendOnce' | 'addresses' | 'receipts' | 'confirmAbove' | 'alarmAbovePerHour'
 >;
 export type ChannelsPlan = {
   connections: ReadonlyMap<string, Connection>;
@@ -95,6 +97,13 @@ export function readChannelsFile(text: string, options: ReadOptions): ChannelsPl
     if (settings.success) connections.set(id, { ...one, id, protocol, settings: settings.data });
     else problems.push(...settings.error.issues.map((issue) => problemOf(path, issue)));
   }
+  for (const [id, { receipts }] of Object.entries(given))
+    if (receipts !== undefined && given[receipts]?.receipts !== undefined)
+      problems.push(
+        `connections.${id}.receipts: ${receipts} takes part in the number space of another one itself`,
+      );
+    else if (receipts !== undefined && !Object.hasOwn(given, receipts))
+      problems.push(`connections.${id}.receipts: there is no connection ${receipts}`);
   const services = new Map(
     Object.entries(networks).flatMap(([id, one]) => (one ? [[id, one] as const] : [])),
   );

@@ -49,6 +49,8 @@ export type Channels = {
   rateOf(channelId: string): number;
   /** enquiries per second over a network, all processes together */
   enquiryRateOf(channelId: string): number;
+  /** in whose number space each connection's receipts are */
+  receiptSpaces: ReadonlyMap<string, string>;
   /** every connection with its own check, by id */
   connections: ReadonlyMap<string, { protocol: string; check?: () => Promise<string> }>;
 };
@@ -116,6 +118,7 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
       const { enquiriesPerSecond, ratePerSecond } = plan.networks.get(channelId) ?? {};
       return enquiriesPerSecond ?? ratePerSecond ?? RATE_PER_SECOND;
     },
+    receiptSpaces: new Map([...plan.connections.values()].map(({ id, receipts = id }) => [id, receipts])),
     connections: new Map(
       [...opened].map(([id, { connection, open }]) => [
         id,

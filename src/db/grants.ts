@@ -104,6 +104,7 @@ export const tableGrants: Record<string, Grants> = {
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
+  receipt_spaces: { api: ADD, worker: READ, reader: READ },
   bill_receipts: { api: ADD, worker: READ, reader: READ },
   suspense_items: {
     api: `${ADD}, UPDATE (known_as, left_by)`,
@@ -146,6 +147,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'erase_payers(uuid[],text)': ['api'],
   'is_forgettable(transactions)': ['api'],
   'is_forgettable_receipt(bill_receipts)': ['api'],
+  'receipt_space(text)': ['api', 'worker', 'reader'],
 };
 
 export const sequenceGrants: Record<string, Grants> = {

@@ -1,4 +1,5 @@
 import type { Bill } from './bill.ts';
+import { BrokenInvariant } from './errors.ts';
 import type { FailureCode } from './failure.ts';
 import {
   type BilledMode,
@@ -118,6 +119,13 @@ export function kindOf({ mode }: Pick<Transaction, 'mode'>): Kind {
 /** A bill belongs to it: a customer pays it, whenever that may be. */
 export function isBilled(transaction: Transaction): transaction is BilledTransaction {
   return isBilledMode(transaction.mode);
+}
+
+/** The connection over which it goes. Throws BrokenInvariant for a bill, which customers pay over any. */
+export function connectionOf(transaction: Transaction): string {
+  if (isBilled(transaction))
+    throw new BrokenInvariant(`${transaction.id} goes over no connection of its own`);
+  return transaction.connection;
 }
 
 /** False for what is the service's own. */

@@ -161,7 +161,7 @@ export const rulesOfEach: readonly string[] = [
 
   `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
-     AND NOT EXISTS (SELECT 1 FROM public.suspense_items i WHERE i.channel = r.channel
+     AND NOT EXISTS (SELECT 1 FROM public.suspense_items i WHERE i.space = r.space
        AND (i.receipt = r.receipt OR i.known_as = r.receipt))`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))

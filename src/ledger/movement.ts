@@ -15,10 +15,13 @@ export function postCollection(db: Queryable, subject: Credit & { receipt: strin
   return postOnce(db, { ...collection(subject), dedupeKey, reference: subject.receipt });
 }
 
-/** A payment of a bill was accepted: the same, once per receipt of its channel. */
-export function postBillPayment(db: Queryable, subject: Credit & { receipt: string }): Promise<void> {
-  const { transactionId, channel, receipt } = subject;
-  const dedupeKey = `collection:${transactionId}:${channel}:${receipt}`;
+/** A payment of a bill was accepted: the same, once per receipt. `space`: in which it is a number. */
+export function postBillPayment(
+  db: Queryable,
+  subject: Credit & { space: string; receipt: string },
+): Promise<void> {
+  const { transactionId, space, receipt } = subject;
+  const dedupeKey = `collection:${transactionId}:${space}:${receipt}`;
   return postOnce(db, { ...collection(subject), dedupeKey, reference: receipt });
 }
 

@@ -9,14 +9,16 @@ import { postOnce } from './transfer.ts';
 
 /**
  * Money moved at the channel that no state of ours explains (a late success, a wrong amount): an item in suspense, where
- * a person finds it. `receipt` names the movement at the channel: it counts once, however often and for whichever
- * transaction it is reported. Money of another currency is kept in accounts of that currency. False when nothing was
+ * a person finds it. `receipt` names the movement in the number space of `connection`: it counts once, however often and for
+ * whichever transaction it is reported. Money of another currency is kept in accounts of that currency. False when nothing was
  * posted: it was counted before, or it is no money (nothing moved, or a currency that is none).
  */
 export async function postSuspense(
   db: Queryable,
   movement: {
     channel: string;
+    /** over which it moved */
+    connection: string;
     receipt: string;
     /** null: money for no transaction of ours */
     transactionId: string | null;
@@ -26,27 +28,27 @@ export async function postSuspense(
     note: string;
   },
 ): Promise<boolean> {
-  const { channel, receipt, transactionId, currency, note } = movement;
+  const { channel, connection, receipt, transactionId, currency, note } = movement;
   if (movement.amount <= 0 || !/^[A-Z]{3}$/.test(currency)) return false;
   const amount = movement.direction === 'collection' ? movement.amount : -movement.amount;
   const transferId = randomUUID();
-  // A receipt that was credited for a bill is no money without an owner.
-  const { rowCount } = await db.query(
-    `INSERT INTO suspense_items (channel, receipt, transaction_id, amount, currency, detail, transfer_id)
-     SELECT $1, $2, $3, $4, $5, $6, $7
-     WHERE NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $2 AND outcome = 'accepted')
-       AND NOT EXISTS (SELECT 1 FROM suspense_items WHERE channel = $1 AND known_as = $2)
-     ON CONFLICT (channel, receipt) DO NOTHING`,
-    [channel, receipt, transactionId, amount, currency, note, transferId],
+  // A receipt that was credited for a bill is no money without an owner. Another amount is another movement.
+  const { rows } = await db.query(
+    `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
+     SELECT $1, own.space, $2, $3, $4, $5, $6, $7 FROM receipt_space($8) AS own (space) WHERE NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2 AND b.outcome = 'accepted'
+         AND b.amount = $4)
+       AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.space = own.space AND i.known_as = $2)
+     ON CONFLICT (receipt, space) DO NOTHING RETURNING space`,
+    [channel, receipt, transactionId, amount, currency, note, transferId, connection],
   );
-  if (rowCount === 0) return false;
+  if (!rows[0]) return false;
   await ensureServiceAccounts(db, [channel], currency);
   await postOnce(db, {
     id: transferId,
     kind: 'suspense',
     currency,
     transactionId,
-    dedupeKey: `suspense:${channel}:${receipt}`,
+    dedupeKey: `suspense:${rows[0].space}:${receipt}`,
     reference: receipt,
     note,
     lines: [
@@ -62,16 +64,16 @@ export async function isInSuspense(db: Queryable, movement: Receipt): Promise<bo
   return (await itemOfReceipt(db, movement)) !== null;
 }
 
-type Receipt = { channel: string; receipt: string };
+type Receipt = { connection: string; receipt: string };
 
 /** The item of a movement, by either of its names. `knownAs`: the channel's, where it came with a later report. */
 export async function itemOfReceipt(
   db: Queryable,
-  { channel, receipt }: Receipt,
+  { connection, receipt }: Receipt,
 ): Promise<{ knownAs: string | null } | null> {
   const { rows } = await db.query(
-    `SELECT known_as AS "knownAs" FROM suspense_items WHERE channel = $1 AND (receipt = $2 OR known_as = $2)`,
-    [channel, receipt],
+    `SELECT known_as AS "knownAs" FROM suspense_items WHERE space = receipt_space($1) AND $2 IN (receipt, known_as)`,
+    [connection, receipt],
   );
   return (rows[0] as { knownAs: string | null } | undefined) ?? null;
 }
@@ -83,15 +85,16 @@ export async function itemOfReceipt(
  */
 export async function nameItem(
   db: Queryable,
-  { channel, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
+  { connection, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE suspense_items i SET known_as = $3 WHERE channel = $1 AND receipt = $2 AND abs(amount) = $4 AND currency = $5
+    `UPDATE suspense_items i SET known_as = $3
+     WHERE space = receipt_space($1) AND receipt = $2 AND abs(amount) = $4 AND currency = $5
        AND coalesce(known_as, $3) = $3
-       AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.channel = $1
+       AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.space = i.space
          AND (other.receipt = $3 OR other.known_as = $3 AND other.id <> i.id))
-       AND NOT EXISTS (SELECT 1 FROM bill_receipts WHERE channel = $1 AND receipt = $3 AND outcome = 'accepted')`,
-    [channel, receipt, as, amount, currency],
+       AND NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = i.space AND b.receipt = $3 AND b.outcome = 'accepted')`,
+    [connection, receipt, as, amount, currency],
   );
   return rowCount === 1;
 }
@@ -113,6 +116,8 @@ type Alike = { transactionId: string; direction: Direction; amount: Minor; curre
 export type SuspenseItem = {
   id: string;
   channel: string;
+  /** the number space of its receipt */
+  space: string;
   receipt: string;
   /** the channel's number of it, where it came after the item */
   knownAs: string | null;
@@ -175,17 +180,17 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** What an item is about: a transaction, or else its channel and receipt. */
+/** What an item is about: a transaction, or else its receipt. */
 export async function subjectOfItem(
   db: Queryable,
   id: string,
-): Promise<Pick<SuspenseItem, 'channel' | 'receipt' | 'transactionId'>> {
+): Promise<Pick<SuspenseItem, 'space' | 'receipt' | 'transactionId'>> {
   const { rows } = await db.query(
-    'SELECT channel, receipt, transaction_id AS "transactionId" FROM suspense_items WHERE id = $1',
+    'SELECT space, receipt, transaction_id AS "transactionId" FROM suspense_items WHERE id = $1',
     [id],
   );
   if (!rows[0]) throw new BrokenInvariant(`there is no item ${id} in suspense`);
-  return rows[0] as Pick<SuspenseItem, 'channel' | 'receipt' | 'transactionId'>;
+  return rows[0] as Pick<SuspenseItem, 'space' | 'receipt' | 'transactionId'>;
 }
 
 /** Of these transactions, and these items, open or not, oldest first. */
@@ -270,6 +275,7 @@ function toItem(row: Row): SuspenseItem {
   return {
     id: row.id,
     channel: row.channel,
+    space: row.space,
     receipt: row.receipt,
     knownAs: row.known_as,
     transactionId: row.transaction_id,

@@ -89,7 +89,7 @@ async function strangePayments(db: Queryable, text: string): Promise<Other[]> {
        SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND control_number = $1
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt = $2
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND msisdn = $3) r
-     LEFT JOIN suspense_items i ON i.channel = r.channel AND i.receipt = r.receipt
+     LEFT JOIN suspense_items i ON i.space = r.space AND i.receipt = r.receipt
      ORDER BY r.received_at DESC LIMIT $4`,
     [text.replace(/[ -]/g, ''), text.toUpperCase(), parseMsisdn(text), OTHERS_MAX],
   );

@@ -202,8 +202,8 @@ async function takeAgain(
     report.problems.push(`${id}: a payment in its signals does not carry the proof that the API took it`);
     return false;
   }
-  const { channel, receipt, msisdn } = payment;
-  const known = await findBillDecision(database, { channel, name: receipt, msisdn });
+  const { channel, connection, receipt, msisdn } = payment;
+  const known = await findBillDecision(database, { channel, connection, name: receipt, msisdn });
   const decision = isDry ? known : await receiveBillPayment(database, payment, { wasAccepted: true });
   // The door got it again behind the fence, before its bill was back: its network may have returned the money.
   if (decision?.outcome === 'refused')

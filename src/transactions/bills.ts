@@ -8,34 +8,20 @@ import { formatMoney, type Minor } from '../domain/money.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { isInSuspense, postSuspense } from '../ledger/suspense.ts';
 import { type AttentionSubject, raiseAttention } from './attention.ts';
+import {
+  type BillAttempt,
+  type BillNotification,
+  findReceipt,
+  isOfAnother,
+  recordedNumberOf,
+  type StoredReceipt,
+  storeReceipt,
+} from './bill-receipts.ts';
 import { claim, isUnsignalled, type LockedBill, lockBill } from './bill-store.ts';
 import { creditPayment } from './ending.ts';
 import { requireOpenFence } from './fence.ts';
 
-/** What a channel says of one customer's payment, whatever its protocol. */
-export type BillAttempt = {
-  /** network id, proven by the channel's token */
-  channel: string;
-  /** the channel's number of this payment: the same in every step, on every repetition */
-  receipt: string;
-  /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
-  controlNumber: string | null;
-  /** as the customer typed it, for the record */
-  controlNumberAsSent: string;
-  /** null where it is no amount of money */
-  amount: Minor | null;
-  currency: string;
-  /** 255XXXXXXXXX; null where the channel does not say */
-  msisdn: string | null;
-  fullName: string | null;
-};
-
-export type BillNotification = BillAttempt & {
-  /** of the channels file: who notified us */
-  connection?: string | null;
-  /** whether the channel gives the customer the money back when we refuse at this point */
-  refusalReturnsMoney: boolean;
-};
+export type { BillAttempt, BillNotification };
 
 /** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
 export type BillDecision =
@@ -85,22 +71,25 @@ export async function receiveBillPayment(
   const { controlNumber } = payment;
   if (controlNumber === null && payment.refusalReturnsMoney) return UNKNOWN;
   return inTransaction(database, async (db) => {
-    const known = await findReceipt(db, payment);
-    if (known) return answerAgain(db, known, payment);
+    const { space, stored: known } = await findReceipt(db, payment);
+    if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
+    if (known) return answerAgain(db, known, { ...payment, space });
     const found =
       controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
     const bill = found && wasAccepted ? { ...found, expired: false } : found;
     // An unknown number may be one that a restore lost.
     if (!bill) await requireOpenFence(db);
     const verdict = await verdictOf(db, bill, payment);
-    if (!(await storeReceipt(db, { bill, payment, verdict }))) {
-      const stored = await findReceipt(db, payment);
+    if (!(await storeReceipt(db, { bill, payment, verdict, space }))) {
+      const { stored } = await findReceipt(db, payment);
       if (!stored) throw new BrokenInvariant('a receipt is there and is not');
-      return answerAgain(db, stored, payment);
+      if (isOfAnother(stored, payment)) return takeContradiction(db, payment, space);
+      return answerAgain(db, stored, { ...payment, space });
     }
     if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
-    if (verdict.outcome === 'suspended') return suspendPayment(db, { bill, payment, reason: verdict.reason });
-    await acceptPayment(db, verdict, payment);
+    if (verdict.outcome === 'suspended')
+      return suspendPayment(db, { bill, payment, reason: verdict.reason, space });
+    await acceptPayment(db, verdict, { ...payment, space });
     return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
   });
 }
@@ -109,8 +98,8 @@ export async function receiveBillPayment(
  * Who holds a claim: this receipt, and the payer where the channel names one. So a payer who tries again is not locked
  * out by the first try. Either is enough, because not every step of every network carries both.
  */
-function claimantsOf({ channel, receipt, msisdn }: BillAttempt): string[] {
-  return [`${channel}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
+function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
+  return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }
 
 type Acceptance = { outcome: 'accepted'; bill: LockedBill; amount: Minor; fee: Minor; number: number };
@@ -118,8 +107,11 @@ type Verdict =
   | Acceptance
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; reason: SuspendedFor };
-/** `counted_before`: its receipt is in suspense already, because it was reported for something else. */
-type SuspendedFor = BillRefusal | 'counted_before';
+/**
+ * `counted_before`: its receipt is in suspense already, because it was reported for something else. `receipt_of_another`:
+ * another connection of its number space reported it for somebody else.
+ */
+type SuspendedFor = BillRefusal | 'counted_before' | 'receipt_of_another';
 
 async function verdictOf(
   db: Queryable,
@@ -144,28 +136,28 @@ async function verdictOf(
 async function acceptPayment(
   db: Queryable,
   { bill, amount, fee }: Acceptance,
-  payment: BillNotification,
+  payment: BillNotification & { space: string },
 ): Promise<void> {
   await db.query(
     `UPDATE bills SET paid = paid + $2, payments = payments + 1, claimed_by = NULL, claimed_until = NULL
      WHERE transaction_id = $1`,
     [bill.transaction.id, amount],
   );
-  const { channel, receipt, msisdn, fullName } = payment;
-  await creditPayment(db, bill, { channel, receipt, msisdn, fullName, amount, fee });
+  const { channel, space, receipt, msisdn, fullName } = payment;
+  await creditPayment(db, bill, { channel, space, receipt, msisdn, fullName, amount, fee });
 }
 
 async function suspendPayment(
   db: Queryable,
-  odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor },
+  odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor; space: string },
 ): Promise<BillDecision> {
-  const { payment, reason } = odd;
-  const { channel, receipt, amount, currency } = payment;
+  const { payment, reason, space } = odd;
+  const { channel, connection, receipt, amount, currency } = payment;
   const transactionId = odd.bill?.transaction.id ?? null;
   const money = amount === null ? 'no readable amount' : `${formatMoney(amount)} ${currency}`;
   const detail = `${channel} took ${money} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
   await raiseAttention(db, {
-    ...subjectOf(payment, odd.bill?.transaction ?? null),
+    ...subjectOf({ space, receipt }, odd.bill?.transaction ?? null),
     reason: 'unexpected_payment',
     detail,
   });
@@ -175,6 +167,7 @@ async function suspendPayment(
       transactionId,
       currency,
       channel,
+      connection,
       direction: 'collection',
       amount,
       receipt,
@@ -183,20 +176,12 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-function subjectOf(payment: BillNotification, transaction: Pick<Transaction, 'id'> | null): AttentionSubject {
-  return transaction
-    ? { transactionId: transaction.id }
-    : { subject: `${payment.channel}:${payment.receipt}` };
+function subjectOf(
+  { space, receipt }: { space: string; receipt: string },
+  transaction: Pick<Transaction, 'id'> | null,
+): AttentionSubject {
+  return transaction ? { transactionId: transaction.id } : { subject: `${space}:${receipt}` };
 }
-
-type StoredReceipt = {
-  transactionId: string | null;
-  controlNumber: string;
-  amount: number;
-  currency: string;
-  outcome: 'accepted' | 'refused' | 'suspended';
-  reason: BillRefusal | null;
-};
 
 /**
  * The payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer); or
@@ -204,9 +189,10 @@ type StoredReceipt = {
  */
 export async function findBillDecision(
   db: Queryable,
-  { channel, name, msisdn }: { channel: string; name: string; msisdn: string | null },
+  asked: { channel: string; connection: string; name: string; msisdn: string | null },
 ): Promise<BillDecision | null> {
-  const stored = await findReceipt(db, { channel, receipt: name });
+  const { channel, connection, name, msisdn } = asked;
+  const { stored } = await findReceipt(db, { connection, receipt: name });
   if (stored) return decisionOf(db, stored);
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
@@ -217,58 +203,24 @@ export async function findBillDecision(
   return rowCount === 1 ? { outcome: 'accepted', transactionId: name.toLowerCase() } : null;
 }
 
-async function findReceipt(
+/** Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once. */
+async function takeContradiction(
   db: Queryable,
-  { channel, receipt }: Pick<BillAttempt, 'channel' | 'receipt'>,
-): Promise<StoredReceipt | null> {
-  const { rows } = await db.query(
-    `SELECT transaction_id AS "transactionId", control_number AS "controlNumber", amount, currency, outcome, reason
-     FROM bill_receipts WHERE channel = $1 AND receipt = $2`,
-    [channel, receipt],
-  );
-  return rows[0] ?? null;
-}
-
-/** False when the receipt is stored already. */
-async function storeReceipt(
-  db: Queryable,
-  { bill, payment, verdict }: { bill: LockedBill | null; payment: BillNotification; verdict: Verdict },
-): Promise<boolean> {
-  const isAccepted = verdict.outcome === 'accepted';
-  const { rowCount } = await db.query(
-    `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
-       outcome, reason, number, fee, received_at, connection)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14)
-     ON CONFLICT (channel, receipt) DO NOTHING`,
-    [
-      payment.channel,
-      payment.receipt,
-      bill?.transaction.id ?? null,
-      recordedNumberOf(payment),
-      payment.amount ?? 0,
-      payment.currency,
-      payment.msisdn,
-      payment.fullName,
-      verdict.outcome,
-      isAccepted ? null : verdict.reason,
-      isAccepted ? verdict.number : null,
-      isAccepted ? verdict.fee : 0,
-      bill?.now ?? null,
-      payment.connection ?? null,
-    ],
-  );
-  return rowCount === 1;
-}
-
-function recordedNumberOf(payment: BillAttempt): string {
-  return payment.controlNumber ?? payment.controlNumberAsSent;
+  payment: BillNotification,
+  space: string,
+): Promise<BillDecision> {
+  const receipt = `${payment.receipt} over ${payment.connection}`;
+  const beside = { ...payment, receipt };
+  const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
+  await storeReceipt(db, { bill: null, payment: beside, verdict, space });
+  return suspendPayment(db, { bill: null, payment: beside, reason: verdict.reason, space });
 }
 
 /** The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch. */
 async function answerAgain(
   db: Queryable,
   stored: StoredReceipt,
-  payment: BillNotification,
+  payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
   const sameNumber = stored.controlNumber === recordedNumberOf(payment);
   const sameMoney = stored.amount === (payment.amount ?? 0) && stored.currency === payment.currency;

@@ -57,6 +57,8 @@ export async function end(db: Queryable, before: Transaction, ending: Ending): P
 /** A payment of a bill that was accepted; amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
+  /** the number space of the receipt */
+  space: string;
   receipt: string;
   msisdn: string | null;
   fullName: string | null;
@@ -71,7 +73,7 @@ export async function creditPayment(
   payment: CreditedPayment,
 ): Promise<void> {
   const { id } = bill.transaction;
-  const { amount, fee, channel, receipt } = payment;
+  const { amount, fee, channel, space, receipt } = payment;
   const { success, events } = kindOf(bill.transaction);
   const paid = minor(bill.paid + amount);
   const fees = minor(bill.fees + fee);
@@ -104,7 +106,8 @@ export async function creditPayment(
     await resolveAttention(db, id, BY_SUCCESS);
     announceEnd(db, after);
   }
-  await postBillPayment(db, { transactionId: id, accountId, currency, channel, receipt, value: amount, fee });
+  const movement = { transactionId: id, accountId, currency, channel, space, receipt, value: amount, fee };
+  await postBillPayment(db, movement);
 }
 
 /** The moment is read after the row lock was got, so that the events of a bill are in the order of their times. */

@@ -10,18 +10,19 @@ import { handOverWithinMs } from './submissions.ts';
 export type Payer = { msisdn: string; fullName: string | null };
 
 /**
- * Who paid an item above zero: whom the channel named with its receipt, or else the customer of the push that it
- * belongs to, or whom a payback did not reach. Null where nobody is known any more.
+ * Who paid an item above zero: the customer of the push that it belongs to, or whom a payback did not reach; else whom the
+ * channel named with its receipt. A refused receipt is nobody's payment. Null where nobody is known any more.
  */
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer | null> {
   const { rows } = await db.query(
     `SELECT * FROM (
-       SELECT msisdn, full_name FROM bill_receipts WHERE channel = $1 AND receipt = ANY($2) AND msisdn IS NOT NULL
-       UNION ALL SELECT msisdn, full_name FROM transactions
-       WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $1) payers
+       SELECT msisdn, full_name FROM transactions WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $5
+       UNION ALL SELECT msisdn, full_name FROM bill_receipts
+       WHERE space = $1 AND receipt = ANY($2) AND channel = $5 AND outcome = 'suspended' AND msisdn IS NOT NULL
+         AND NOT EXISTS (SELECT FROM transactions WHERE id = $3 AND mode IN ('ussd', 'payback'))) payers
      -- That is nobody's number: it stands where somebody's was erased.
      WHERE msisdn <> $4 LIMIT 1`,
-    [item.channel, [item.receipt, item.knownAs], item.transactionId, ERASED_MSISDN],
+    [item.space, [item.receipt, item.knownAs], item.transactionId, ERASED_MSISDN, item.channel],
   );
   const [row] = rows;
   return row ? { msisdn: row.msisdn, fullName: row.full_name } : null;

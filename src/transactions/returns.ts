@@ -2,7 +2,7 @@ import { insertCallbackEvent } from '../callbacks/event.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Notification } from '../domain/channel.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
-import { isMerchants, type Transaction } from '../domain/transaction.ts';
+import { connectionOf, isMerchants, type Transaction } from '../domain/transaction.ts';
 import { postReturn } from '../ledger/movement.ts';
 import { nameItem, postSuspense } from '../ledger/suspense.ts';
 import { raiseAttention } from './attention.ts';
@@ -30,6 +30,7 @@ export async function takeReturn(
     transactionId: transaction.id,
     currency: returned.currency,
     channel: transaction.channel,
+    connection: connectionOf(transaction),
     amount: returned.amount,
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;

@@ -3,7 +3,7 @@ import type { AttentionReason } from '../domain/attention.ts';
 import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
-import { kindOf, type Transaction } from '../domain/transaction.ts';
+import { connectionOf, kindOf, type Transaction } from '../domain/transaction.ts';
 import {
   hasItemLike,
   hasOpenItems,
@@ -74,14 +74,16 @@ async function confirm(db: Queryable, transaction: Transaction, success: Succeed
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const { id: transactionId, channel } = transaction;
+  const connection = connectionOf(transaction);
   const { amount, currency } = success;
   const [failure, receipt] = [failureOf(transaction), successOf(transaction)];
-  const takenBack = await itemOfReceipt(db, { channel, receipt: failure });
+  const takenBack = await itemOfReceipt(db, { connection, receipt: failure });
   // Where a return named it, it moved both ways: nothing is missing.
   if (takenBack === null || takenBack.knownAs !== null) return false;
   const { direction } = kindOf(transaction);
   const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
-  if (await postSuspense(db, { transactionId, currency, channel, direction, amount, receipt, note }))
+  const movement = { transactionId, currency, channel, connection, direction, amount };
+  if (await postSuspense(db, { ...movement, receipt, note }))
     await raiseAttention(db, { transactionId, reason: 'late_success', detail: note });
   return true;
 }
@@ -102,8 +104,8 @@ export function oppositeNameOf(receipt: string): string | null {
 
 /** Where the books took the money back, and do not have it again: the name of that item. A return means the same money. */
 export async function takenBackAs(db: Queryable, transaction: Transaction): Promise<string | null> {
-  const { channel } = transaction;
-  const isIn = (receipt: string) => isInSuspense(db, { channel, receipt });
+  const connection = connectionOf(transaction);
+  const isIn = (receipt: string) => isInSuspense(db, { connection, receipt });
   const failure = failureOf(transaction);
   return (await isIn(failure)) && !(await isIn(successOf(transaction))) ? failure : null;
 }
@@ -129,6 +131,7 @@ export async function takeLateFailure(
     transactionId: transaction.id,
     currency: transaction.currency,
     channel: transaction.channel,
+    connection: connectionOf(transaction),
     direction: kindOf(transaction).direction === 'payout' ? 'collection' : 'payout',
     amount: transaction.amount,
     receipt: failureOf(transaction),
@@ -148,25 +151,20 @@ async function suspend(
   reason: AttentionReason & ('late_success' | 'wrong_amount'),
 ): Promise<void> {
   const { id: transactionId, channel, reference } = transaction;
+  const connection = connectionOf(transaction);
   const { amount, currency, channelReference } = success;
   const { direction } = kindOf(transaction);
   const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   await raiseAttention(db, { transactionId, reason, detail });
-  const movement = { transactionId, currency, channel, direction, amount };
-  const unnamed = receiptOf(transaction, reference);
+  const movement = { transactionId, currency, channel, connection, direction, amount };
   if (channelReference === null) {
     if (!(await hasItemLike(db, movement)))
-      await postSuspense(db, { ...movement, receipt: unnamed, note: detail });
+      await postSuspense(db, { ...movement, receipt: reference, note: detail });
     return;
   }
-  const receipt = receiptOf(transaction, channelReference);
-  if (await nameItem(db, { channel, receipt: unnamed, as: receipt, amount, currency })) return;
-  await postSuspense(db, { ...movement, receipt, note: detail });
-}
-
-/** A network numbers its receipts. Each bank numbers its own, so two banks may use one number for two movements. */
-function receiptOf(transaction: Transaction, receipt: string): string {
-  return transaction.mode === 'bank' ? `${transaction.connection}:${receipt}` : receipt;
+  const named = { connection, receipt: reference, as: channelReference, amount, currency };
+  if (await nameItem(db, named)) return;
+  await postSuspense(db, { ...movement, receipt: channelReference, note: detail });
 }
 
 /** What is listed about money in suspense, and ends with it. */
@@ -177,9 +175,9 @@ const ANSWERED: AttentionReason[] = ['late_success', 'wrong_amount', 'unexpected
  * so that what comes in for it at this moment opens the alarm again.
  */
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
-  const { channel, receipt, transactionId } = await subjectOfItem(db, itemId);
+  const { space, receipt, transactionId } = await subjectOfItem(db, itemId);
   if (transactionId === null) {
-    await resolveSubject(db, `${channel}:${receipt}`, ANSWERED);
+    await resolveSubject(db, `${space}:${receipt}`, ANSWERED);
     return;
   }
   await lockTransaction(db, transactionId);

@@ -56,6 +56,22 @@ describe('the channels file', () => {
       /networks\.m-pesa\.payments: there is no connection a/,
     ],
     [
+      'receipts of a connection that is not there',
+      { connections: { a: { ...bills('t'.repeat(24)), receipts: 'b' } }, networks: {} },
+      /connections\.a\.receipts: there is no connection b/,
+    ],
+    [
+      'receipts of a connection that has none of its own',
+      {
+        connections: {
+          a: { ...bills('t'.repeat(24)), receipts: 'b' },
+          b: { ...bills('t'.repeat(24)), receipts: 'a' },
+        },
+        networks: {},
+      },
+      /connections\.a\.receipts: b takes part in the number space of another one itself/,
+    ],
+    [
       'a variable that is not set',
       { connections: { a: bills({ env: 'TOKEN' }) }, networks: {} },
       /connections\.a\.settings\.tokens\.0: the variable TOKEN is not set/,

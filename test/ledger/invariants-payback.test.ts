@@ -17,7 +17,13 @@ async function plantPayback(database: TestDatabase['database']): Promise<string>
       currency: 'TZS',
       note: 'a test',
     } as const;
-    await postSuspense(db, { channel: 'm-pesa', receipt: 'PAYBACK', transactionId: null, ...money });
+    await postSuspense(db, {
+      channel: 'm-pesa',
+      connection: 'test',
+      receipt: 'PAYBACK',
+      transactionId: null,
+      ...money,
+    });
     const { rows } = await db.query("SELECT id FROM suspense_items WHERE receipt = 'PAYBACK'");
     const item = await getSuspenseItem(db, rows[0]?.id);
     assert.ok(item);

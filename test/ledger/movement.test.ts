@@ -25,6 +25,7 @@ describe('money that no state explains', () => {
         transactionId,
         currency: 'TZS',
         channel: 'm-pesa',
+        connection: 'test',
         direction: 'collection',
         amount: minor(700),
         receipt: 'R1',
@@ -62,10 +63,10 @@ describe('money that no state explains', () => {
     );
   });
 
-  it('is another movement on another channel', async () => {
+  it('is another movement over another connection', async () => {
     const id = await open();
     assert.equal(await post(id, { receipt: 'TWO' }), true);
-    assert.equal(await post(id, { receipt: 'TWO', channel: 'airtel-money' }), true);
+    assert.equal(await post(id, { receipt: 'TWO', connection: 'other' }), true);
   });
 
   it('is in suspense in its own currency, and is nothing where there is none', async () => {

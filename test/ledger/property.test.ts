@@ -109,8 +109,9 @@ const steps = {
     const payout = model.payouts[pick % model.payouts.length];
     if (!payout) return nothing;
     const odd = { amount: minor(amount), receipt: `${payout.subject.transactionId}-${number}`, note: 'late' };
+    const connection = 'test';
     return {
-      run: inOne((db) => postSuspense(db, { ...payout.subject, ...odd, direction: 'payout' })),
+      run: inOne((db) => postSuspense(db, { ...payout.subject, ...odd, connection, direction: 'payout' })),
       affordable: true,
       happened: () => {},
     };

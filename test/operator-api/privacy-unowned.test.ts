@@ -22,8 +22,8 @@ describe('names and numbers of people who belong to no merchant', () => {
   });
   const pay = (receipt: string, days: number) =>
     test.database.query(
-      `INSERT INTO bill_receipts (channel, receipt, control_number, amount, currency, msisdn, full_name, outcome, reason, received_at)
-       VALUES ('m-pesa', $1, '1', 50000, 'TZS', $2, 'ASHA JUMA', 'suspended', 'unknown_number', now() - make_interval(days => $3))`,
+      `INSERT INTO bill_receipts (space, connection, channel, receipt, control_number, amount, currency, msisdn, full_name, outcome, reason, received_at)
+       VALUES ('test', 'test', 'm-pesa', $1, '1', 50000, 'TZS', $2, 'ASHA JUMA', 'suspended', 'unknown_number', now() - make_interval(days => $3))`,
       [receipt, NUMBER, days],
     );
   const suspend = (receipt: string) =>
@@ -34,7 +34,13 @@ describe('names and numbers of people who belong to no merchant', () => {
         currency: 'TZS',
         note: 'a test',
       } as const;
-      await postSuspense(db, { channel: 'm-pesa', receipt, transactionId: null, ...money });
+      await postSuspense(db, {
+        channel: 'm-pesa',
+        connection: 'test',
+        receipt,
+        transactionId: null,
+        ...money,
+      });
       const { rows } = await db.query('SELECT id FROM suspense_items');
       return (await getSuspenseItem(db, rows[0].id)) ?? assert.fail('there is no item');
     });

@@ -224,7 +224,7 @@ describe('names and numbers of people', () => {
 
   it('of a receipt can be erased and not be changed', async () => {
     await test.database.query(
-      "INSERT INTO bill_receipts (channel, receipt, control_number, amount, currency, msisdn, full_name, outcome, reason) VALUES ('m-pesa', 'R1', '1', 5, 'TZS', $1, 'ASHA', 'refused', 'expired')",
+      "INSERT INTO bill_receipts (space, connection, channel, receipt, control_number, amount, currency, msisdn, full_name, outcome, reason) VALUES ('test', 'test', 'm-pesa', 'R1', '1', 5, 'TZS', $1, 'ASHA', 'refused', 'expired')",
       [NUMBER],
     );
     for (const change of [

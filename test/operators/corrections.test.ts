@@ -172,7 +172,14 @@ describe('a line of a statement that two operators correct', () => {
     await agree('accounts', 'withdraw', merchant.accountId, '200', '--reference', 'bank-2');
     await inTransaction(test.database, (db) =>
       postSuspense(db, {
-        ...{ channel: 'm-pesa', receipt: 'SUM1', transactionId: null, currency: 'TZS', note: 'a test' },
+        ...{
+          channel: 'm-pesa',
+          connection: 'test',
+          receipt: 'SUM1',
+          transactionId: null,
+          currency: 'TZS',
+          note: 'a test',
+        },
         direction: 'collection',
         amount: minor(70_00),
       }),

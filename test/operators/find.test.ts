@@ -59,6 +59,7 @@ describe('finding', () => {
     const receipt = `QK${receipts}Z`;
     return receiveBillPayment(test.database, {
       channel: 'm-pesa',
+      connection: 'test',
       receipt,
       controlNumber,
       controlNumberAsSent: controlNumber,
@@ -173,6 +174,7 @@ describe('finding', () => {
     await inTransaction(test.database, (db) =>
       postSuspense(db, {
         channel: 'm-pesa',
+        connection: 'test',
         receipt: 'ODD1',
         transactionId: id,
         direction: 'collection',

@@ -159,7 +159,7 @@ describe('money in suspense that goes back to its payer', () => {
     const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [
       payment.receipt,
     ]);
-    const shown = async () => (await attentionOf(desk.database, `m-pesa:${payment.receipt}`)).length;
+    const shown = async () => (await attentionOf(desk.database, `test:${payment.receipt}`)).length;
     await settled(await agreed(await itemOf(rows[0])), failed);
     assert.equal(await shown(), 1, 'it is in suspense again');
     const id = await agreed(await itemOf(rows[0]));

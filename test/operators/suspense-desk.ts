@@ -62,6 +62,7 @@ export function openSuspenseDesk() {
       await inTransaction(test.database, (db) =>
         postSuspense(db, {
           channel: 'm-pesa',
+          connection: 'test',
           receipt,
           transactionId: id,
           direction: 'collection',

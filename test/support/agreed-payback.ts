@@ -28,7 +28,14 @@ export async function plantPayback(
   const receipt = `R${randomUUID()}`;
   const { rows } = await inTransaction(database, async (db) => {
     const money = { direction: 'collection', amount: PAYBACK_VALUE, currency: 'TZS' } as const;
-    await postSuspense(db, { channel: 'm-pesa', receipt, transactionId: null, ...money, note: 'a test' });
+    await postSuspense(db, {
+      channel: 'm-pesa',
+      connection,
+      receipt,
+      transactionId: null,
+      ...money,
+      note: 'a test',
+    });
     return db.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
   });
   const item = await getSuspenseItem(database, rows[0]?.id);

@@ -8,6 +8,7 @@ import {
   validateBillPayment,
 } from '../../src/transactions/bills.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
+import { CONNECTION } from './merchant.ts';
 
 /** The control number that a transaction got. */
 export async function controlNumberOf(database: Database, id: string): Promise<string> {
@@ -24,6 +25,7 @@ export function paymentOf(
 ): BillNotification {
   return {
     channel: 'm-pesa',
+    connection: CONNECTION,
     receipt: randomUUID(),
     controlNumber,
     controlNumberAsSent: controlNumber,

@@ -127,8 +127,15 @@ describe('what is decided about payments of bills', () => {
   it('credits nothing that is in suspense already under the same receipt: a person looks at it', async () => {
     const { id, number } = await desk.bill();
     const payment = paymentOf(number, 25_000);
-    const { channel, currency, receipt } = payment;
-    const item = { channel, currency, receipt, amount: minor(2_500_000), note: 'of something else' };
+    const { channel, connection, currency, receipt } = payment;
+    const item = {
+      channel,
+      connection,
+      currency,
+      receipt,
+      amount: minor(2_500_000),
+      note: 'of something else',
+    };
     await inTransaction(desk.database, (db) =>
       postSuspense(db, { ...item, transactionId: null, direction: 'collection' }),
     );
@@ -147,8 +154,8 @@ describe('what is decided about payments of bills', () => {
   it('credits nothing that is in suspense under a name of ours and got its receipt later', async () => {
     const { number } = await desk.bill();
     const payment = paymentOf(number, 25_000);
-    const { channel, currency, receipt } = payment;
-    const item = { channel, currency, receipt: 'PY0000000000000001', amount: minor(2_500_000) };
+    const { channel, connection, currency, receipt } = payment;
+    const item = { channel, connection, currency, receipt: 'PY0000000000000001', amount: minor(2_500_000) };
     await inTransaction(desk.database, async (db) => {
       await postSuspense(db, { ...item, note: 'late', transactionId: null, direction: 'collection' });
       assert.equal(await nameItem(db, { ...item, as: receipt }), true);
@@ -193,7 +200,7 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await receive(payment), { outcome: 'suspended', transactionId: null });
     const { amount } = paymentOf(number, 24_000);
     assert.deepEqual(await receive({ ...payment, amount }), { outcome: 'refused', reason: 'amount_invalid' });
-    const reasons = (await detailsOf(`m-pesa:${payment.receipt}`)).map(([reason]) => reason);
+    const reasons = (await detailsOf(`test:${payment.receipt}`)).map(([reason]) => reason);
     assert.deepEqual(reasons.sort(), ['receipt_mismatch', 'unexpected_payment']);
   });
 
@@ -219,7 +226,13 @@ describe('what is decided about payments of bills', () => {
     const { id, number } = await desk.bill();
     const payment = paymentOf(number, 25_000, { receipt: `R${randomUUID()}` });
     const find = (name: string, changes: { channel?: string; msisdn?: string | null } = {}) =>
-      findBillDecision(desk.database, { channel: 'm-pesa', name, msisdn: null, ...changes });
+      findBillDecision(desk.database, {
+        channel: 'm-pesa',
+        connection: 'test',
+        name,
+        msisdn: null,
+        ...changes,
+      });
     assert.deepEqual([await find(payment.receipt), await find(id)], [null, null]);
     await payBill(desk.database, payment);
     assert.deepEqual(await find(payment.receipt), {
@@ -237,7 +250,8 @@ describe('what is decided about payments of bills', () => {
 
   it('is found as it was: refused, or in suspense', async () => {
     const { id, number } = await desk.bill();
-    const find = (name: string) => findBillDecision(desk.database, { channel: 'm-pesa', name, msisdn: null });
+    const find = (name: string) =>
+      findBillDecision(desk.database, { channel: 'm-pesa', connection: 'test', name, msisdn: null });
     const refused = paymentOf(number, 24_000);
     const suspended = paymentOf(number, 24_000, { refusalReturnsMoney: false });
     for (const payment of [refused, suspended]) await receive(payment);

@@ -118,10 +118,10 @@ describe('payments of bills that cannot be taken', () => {
         outcome: 'suspended',
         transactionId: null,
       });
-    assert.deepEqual(await desk.reasonsOf(`halopesa:${payment.receipt}`), ['unexpected_payment']);
+    assert.deepEqual(await desk.reasonsOf(`test:${payment.receipt}`), ['unexpected_payment']);
     const { rows } = await desk.database.query(
       'SELECT sum(e.amount) AS amount FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE t.dedupe_key = $1 AND a.kind = $2',
-      [`suspense:halopesa:${payment.receipt}`, 'suspense'],
+      [`suspense:test:${payment.receipt}`, 'suspense'],
     );
     assert.equal(Number(rows[0].amount), 70_000);
   });

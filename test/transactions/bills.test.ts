@@ -60,10 +60,10 @@ describe('payments of bills', () => {
     assert.equal((await billPaymentsOf(desk.database, id)).length, 2);
   });
 
-  it('of two networks that gave one receipt number are two payments, each credited once', async () => {
+  it('over two connections that gave one receipt number are two payments, each credited once', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    const one = paymentOf(number, 10_000, { channel: 'm-pesa', receipt: 'SAME1' });
-    const two = paymentOf(number, 5_000, { channel: 'airtel-money', receipt: 'SAME1' });
+    const one = paymentOf(number, 10_000, { connection: 'one', receipt: 'SAME1' });
+    const two = paymentOf(number, 5_000, { connection: 'two', receipt: 'SAME1' });
     for (const payment of [one, two]) {
       assert.equal((await payBill(desk.database, payment)).outcome, 'accepted');
       assert.equal((await payBill(desk.database, payment)).outcome, 'repeated');
@@ -160,8 +160,8 @@ describe('payments of bills', () => {
   it('end with the 500th: more would fill a bill that is never paid up', async () => {
     const { id, number } = await desk.bill(billRequest(1_000, { mode: 'flexible' }));
     await desk.database.query(
-      `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, outcome, number, fee)
-       SELECT 'm-pesa', 'r' || n, $1, $2, 100, 'TZS', 'accepted', n, 100 FROM generate_series(1, 499) n`,
+      `INSERT INTO bill_receipts (space, connection, channel, receipt, transaction_id, control_number, amount, currency, outcome, number, fee)
+       SELECT 'test', 'test', 'm-pesa', 'r' || n, $1, $2, 100, 'TZS', 'accepted', n, 100 FROM generate_series(1, 499) n`,
       [id, number],
     );
     await desk.database.query('UPDATE bills SET paid = 49900, payments = 499 WHERE transaction_id = $1', [

@@ -185,8 +185,8 @@ export async function plant(database: Database, merchant: Merchant, all: Planted
          WHERE "controlNumber" IS NOT NULL),
        planted AS (INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, expires_at)
          SELECT id, $1, "controlNumber", "paymentNumber", 'flexible', now() FROM p)
-       INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, outcome, number)
-       SELECT 'm-pesa', r.receipt, p.id, p."controlNumber", 100, 'TZS', 'accepted', r.number
+       INSERT INTO bill_receipts (space, connection, channel, receipt, transaction_id, control_number, amount, currency, outcome, number)
+       SELECT 'test', 'test', 'm-pesa', r.receipt, p.id, p."controlNumber", 100, 'TZS', 'accepted', r.number
        FROM p CROSS JOIN LATERAL jsonb_array_elements_text(receipts) WITH ORDINALITY r (receipt, number)`,
       [accountId, rows],
     );

@@ -90,7 +90,7 @@ describe('money that a bank sends back', () => {
       [id],
     );
     const reference = (await getTransaction(test.database, id))?.reference;
-    assert.deepEqual(rows, [{ dedupe_key: `suspense:bank:return:${reference}:RT9` }]);
+    assert.deepEqual(rows, [{ dedupe_key: `suspense:test:return:${reference}:RT9` }]);
   });
 
   it('without a reference is another movement than that of another payout without one', async () => {
@@ -101,7 +101,7 @@ describe('money that a bank sends back', () => {
         [id],
       );
       const reference = (await getTransaction(test.database, id))?.reference;
-      assert.deepEqual(rows, [{ dedupe_key: `suspense:bank:return:${reference}` }]);
+      assert.deepEqual(rows, [{ dedupe_key: `suspense:test:return:${reference}` }]);
     }
   });
 

@@ -79,13 +79,13 @@ export function createBillService(
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
   }
 
-  async function validate(attempt: BillAttempt, log: Log): Promise<BillDecided> {
+  async function validate(attempt: BillAttempt, connection: string, log: Log): Promise<BillDecided> {
     const { network, ...rest } = attempt;
-    const work = validateBillPayment(database, { ...rest, channel: network.id });
+    const work = validateBillPayment(database, { ...rest, connection, channel: network.id });
     return logged('validate', attempt, log, work);
   }
 
-  async function receive(payment: BillAttempt, connection: string | null, log: Log): Promise<BillDecided> {
+  async function receive(payment: BillAttempt, connection: string, log: Log): Promise<BillDecided> {
     const { network, ...rest } = payment;
     const { refusalReturnsMoney } = network.bill;
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
@@ -93,8 +93,7 @@ export function createBillService(
     // Committed late is committed: the workflow gets its signal although the answer to the network was to try again.
     void work.then(
       (decision) => {
-        if (decision.outcome === 'accepted' && connection !== null)
-          observe?.({ connection, amount: payment.amount ?? 0 });
+        if (decision.outcome === 'accepted') observe?.({ connection, amount: payment.amount ?? 0 });
         const isNews =
           decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unsignalled);
         if (isNews) void flows.signal(decision.transactionId, 'stored', notification);
@@ -104,9 +103,9 @@ export function createBillService(
     return logged('notify', payment, log, work);
   }
 
-  async function decidedBefore(payment: Parameters<BillService['decidedBefore']>[0]) {
+  async function decidedBefore(payment: Parameters<BillService['decidedBefore']>[0], connection: string) {
     const { network, name, msisdn } = payment;
-    const decision = await ask(findBillDecision(database, { channel: network.id, name, msisdn }));
+    const decision = await ask(findBillDecision(database, { channel: network.id, connection, name, msisdn }));
     return decision && decidedOf(decision);
   }
 
@@ -126,12 +125,17 @@ export function createBillService(
       lookUp: async (controlNumber) =>
         controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
       paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),
-      validate: (attempt) => validate(attempt, log),
-      receive: (payment) => receive(payment, sender?.connection ?? null, log),
-      decidedBefore,
+      validate: (attempt) => validate(attempt, connectionOf(sender), log),
+      receive: (payment) => receive(payment, connectionOf(sender), log),
+      decidedBefore: (payment) => decidedBefore(payment, connectionOf(sender)),
       flagContradiction: (about) => flagContradiction(database, about),
     };
   };
+}
+
+function connectionOf(sender: NetworkProof | null): string {
+  if (!sender) throw new BrokenInvariant('a door asked about a bill before its sender was proven');
+  return sender.connection;
 }
 
 function flagContradiction(

@@ -186,7 +186,7 @@ describe('the bill door in plain JSON', () => {
     );
     const told = (await listAttention(test.database)).map(({ subject, reason }) => `${subject} ${reason}`);
     assert.ok(told.includes(`${id} unexpected_payment`), told.join());
-    assert.ok(told.includes('t-pesa:T-2 unexpected_payment'), told.join());
+    assert.ok(told.includes('t-pesa-bills:T-2 unexpected_payment'), told.join());
   });
 
   it('lets nobody in without a token of its own', async () => {

@@ -70,17 +70,26 @@ describe('a payment that the database refuses to store', () => {
       const { number } = await desk.bill();
       const flows = { signal: async () => {} };
       const failures = { addressOf: () => '', countFailure: async () => {}, isLimited: () => false };
-      const billsOf = createBillService({ database: desk.database, flows, proofs: [], failures });
+      const credentials = { username: 'network', password: 'p'.repeat(24) };
+      const proof = { ...credentials, network: 'm-pesa', connection: 'test', allows: () => true };
+      const billsOf = createBillService({ database: desk.database, flows, proofs: [proof], failures });
       const network = networkById('m-pesa');
       assert.ok(network);
       const receipt = `A\u0000${number}`;
-      const { channel: _, refusalReturnsMoney: __, ...payment } = paymentOf(number, 25_000, { receipt });
+      const {
+        channel: _,
+        connection: __,
+        refusalReturnsMoney: ___,
+        ...payment
+      } = paymentOf(number, 25_000, { receipt });
       const attempt = {
         ...payment,
         network: { ...network, bill: { ...network.bill, refusalReturnsMoney } },
       };
       const context = { state: { log: createLog({ level: 'silent', name: 'test' }) } } as DoorContext;
-      await assert.rejects(billsOf(context, () => new Date()).receive(attempt));
+      const bills = billsOf(context, () => new Date());
+      await bills.networkOf(credentials);
+      await assert.rejects(bills.receive(attempt));
       const subjects = async () => (await listAttention(desk.database)).map((entry) => entry.subject);
       if (refusalReturnsMoney) assert.deepEqual(await subjects(), []);
       else

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type SuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
+import { receiveBillPayment } from '../../src/transactions/bills.ts';
+import { payerOf } from '../../src/transactions/paybacks.ts';
+import { noteReceiptSpaces } from '../../src/transactions/receipt-spaces.ts';
+import { settle } from '../../src/transactions/settle.ts';
+import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { asRole } from '../support/database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { billRequest, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+
+const ASHA = '255754000111';
+const JUMA = '255754000222';
+
+describe('a receipt is a number of its connection', () => {
+  const desk = openBillDesk();
+  const flexible = () => desk.bill(billRequest(25_000, { mode: 'flexible' }));
+  const credited = async (id: string) => (await desk.stored(id)).bill.paid;
+  const itemsOf = async (receipt: string): Promise<SuspenseItem[]> => {
+    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+    return suspenseItemsOf(desk.database, { transactionIds: [], ids: rows.map(({ id }) => id) });
+  };
+  /** A push of ASHA's that failed and whose money moved all the same. */
+  async function latePush(receipt: string): Promise<SuspenseItem | undefined> {
+    const { id } = await handedOver(desk.database, pushRequest(5_000, ASHA));
+    const failed = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+    for (const result of [failed, succeeded(5_000, receipt)])
+      await settle(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
+    return (await suspenseItemsOf(desk.database, { transactionIds: [id] }))[0];
+  }
+
+  it('so a second customer who pays the same amount under the same number elsewhere is credited, too', async () => {
+    const { id, number } = await flexible();
+    const receipt = randomUUID();
+    for (const [connection, msisdn] of [
+      ['one', ASHA],
+      ['two', JUMA],
+    ] as const)
+      assert.equal(
+        (await payBill(desk.database, paymentOf(number, 10_000, { connection, msisdn, receipt }))).outcome,
+        'accepted',
+      );
+    assert.equal(await credited(id), 2_000_000);
+  });
+
+  it('so a late success of a push is booked, although a bill was paid under its number elsewhere', async () => {
+    const { number } = await flexible();
+    const receipt = randomUUID();
+    await payBill(desk.database, paymentOf(number, 5_000, { connection: 'other', receipt }));
+    assert.equal((await latePush(receipt))?.amount, 500_000);
+  });
+
+  it('so the money of a push goes back to its customer, whoever paid under that number elsewhere', async () => {
+    const { number } = await desk.bill();
+    const receipt = randomUUID();
+    const paid = { connection: 'other', receipt, msisdn: JUMA, refusalReturnsMoney: false };
+    assert.equal((await payBill(desk.database, paymentOf(number, 24_000, paid))).outcome, 'refused');
+    await receiveBillPayment(desk.database, paymentOf(number, 24_000, paid));
+    const item = await latePush(receipt);
+    assert.ok(item);
+    assert.equal((await payerOf(desk.database, item))?.msisdn, ASHA);
+    const [theirs] = (await itemsOf(receipt)).filter(({ space }) => space === 'other');
+    assert.ok(theirs);
+    assert.equal((await payerOf(desk.database, theirs))?.msisdn, JUMA);
+  });
+
+  it('so whoever was refused under the number of a push is not its payer, over the same connection either', async () => {
+    const { number } = await desk.bill();
+    const receipt = randomUUID();
+    const refused = await receiveBillPayment(
+      desk.database,
+      paymentOf(number, 24_000, { receipt, msisdn: JUMA }),
+    );
+    assert.equal(refused.outcome, 'refused');
+    const item = await latePush(receipt);
+    assert.ok(item);
+    assert.equal((await payerOf(desk.database, item))?.msisdn, ASHA);
+    await desk.database.query("UPDATE transactions SET msisdn = '255000000000' WHERE id = $1", [
+      item.transactionId,
+    ]);
+    assert.equal(await payerOf(desk.database, item), null, 'nobody, once his number is erased');
+  });
+});
+
+describe('two connections that share a number space', () => {
+  const desk = openBillDesk();
+  const flexible = () => desk.bill(billRequest(25_000, { mode: 'flexible' }));
+  const credited = async (id: string) => (await desk.stored(id)).bill.paid;
+  before(() =>
+    noteReceiptSpaces(
+      desk.database,
+      new Map([
+        ['push', 'push'],
+        ['bills', 'push'],
+      ]),
+    ),
+  );
+
+  it('report one payment twice, at one moment too, and it is credited once', async () => {
+    for (const storm of [false, true]) {
+      const { id, number } = await flexible();
+      const payment = paymentOf(number, 10_000);
+      const report = (connection: string) => receiveBillPayment(desk.database, { ...payment, connection });
+      const decided = storm
+        ? await Promise.all(['bills', 'push', 'bills', 'push'].map(report))
+        : [await report('bills'), await report('push')];
+      const accepted = decided.filter(({ outcome }) => outcome === 'accepted');
+      assert.equal(accepted.length, 1);
+      assert.ok(decided.every(({ outcome }) => outcome === 'accepted' || outcome === 'repeated'));
+      assert.equal(await credited(id), 1_000_000);
+    }
+  });
+
+  it('give one number to two customers: the second one’s money is in suspense, once, and goes back to him', async () => {
+    const { id, number } = await flexible();
+    const first = paymentOf(number, 10_000, { connection: 'push', msisdn: ASHA });
+    assert.equal((await receiveBillPayment(desk.database, first)).outcome, 'accepted');
+    for (const _ of [1, 2]) {
+      const second = { ...first, connection: 'bills', msisdn: JUMA };
+      assert.deepEqual(await receiveBillPayment(desk.database, second), {
+        outcome: 'suspended',
+        transactionId: null,
+      });
+    }
+    assert.equal(await credited(id), 1_000_000);
+    const name = `${first.receipt} over bills`;
+    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [name]);
+    const [item, ...more] = await suspenseItemsOf(desk.database, { transactionIds: [], ids: [rows[0]?.id] });
+    assert.ok(item);
+    assert.deepEqual(more, []);
+    assert.equal(item.amount, 1_000_000);
+    assert.match(item.detail, /receipt_of_another/);
+    assert.equal((await payerOf(desk.database, item))?.msisdn, JUMA);
+    assert.deepEqual(await desk.reasonsOf(`push:${name}`), ['unexpected_payment']);
+  });
+
+  it('keep a payment that is in suspense for its push from being credited', async () => {
+    const { id, number } = await flexible();
+    const payment = paymentOf(number, 5_000, { connection: 'bills' });
+    const { id: push } = await handedOver(desk.database, { ...pushRequest(5_000, ASHA), connection: 'push' });
+    const failed = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+    for (const result of [failed, succeeded(5_000, payment.receipt)])
+      await settle(asRole(desk.database, 'worker'), push, { kind: 'answer', result });
+    assert.equal((await receiveBillPayment(desk.database, payment)).outcome, 'suspended');
+    assert.equal(await credited(id), 0);
+  });
+});
+
+describe('the number space of a connection', () => {
+  const desk = openBillDesk();
+  const note = (spaces: Record<string, string>) =>
+    noteReceiptSpaces(asRole(desk.database, 'api'), new Map(Object.entries(spaces)));
+
+  it('stays what it was when the file changes its mind, and when the connection leaves the file', async () => {
+    await note({ first: 'first', second: 'first' });
+    await note({ first: 'first', second: 'first', third: 'third' });
+    await note({ third: 'third' });
+    await assert.rejects(
+      note({ first: 'first', second: 'second', third: 'first' }),
+      /connections\.second\.receipts: its receipts were numbers of first until now.*\n.*connections\.third/,
+    );
+    const { rows } = await desk.database.query(
+      "SELECT receipt_space('second') AS two, receipt_space('new') AS new",
+    );
+    assert.deepEqual(rows, [{ two: 'first', new: 'new' }]);
+  });
+});
