@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'undici';
+import { causesOf } from '../domain/causes.ts';
 import { inSpan, kinds } from '../trace/span.ts';
 
 /**
@@ -91,7 +92,7 @@ export function createHttpClient(options: Options = {}): HttpClient {
       const bytes = Buffer.from(await answer.body.arrayBuffer());
       return { kind: 'answer', status: answer.statusCode, headers: answer.headers, body: bytes };
     } catch (error) {
-      return { kind: provesNothingLeft(error) ? 'not_sent' : 'broken', detail: describe(error) };
+      return { kind: provesNothingLeft(error) ? 'not_sent' : 'broken', detail: causesOf(error) };
     }
   }
 
@@ -125,10 +126,4 @@ function provesNothingLeft(error: unknown): boolean {
   return (
     syscall === 'connect' && (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
   );
-}
-
-/** For the log: what went wrong, never what was sent. */
-function describe(error: unknown): string {
-  const { name, code, message } = error as NodeError;
-  return code === undefined ? `${name}: ${message}` : `${code}: ${message}`;
 }

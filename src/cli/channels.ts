@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { loadChannels } from '../channels/load.ts';
+import { causesOf } from '../domain/causes.ts';
 import { addTrafficCommands } from './channel-traffic.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores } from './context.ts';
@@ -43,6 +44,6 @@ async function checkOne([id, { protocol, check }]: [
   try {
     return [id, protocol, 'works', await check()];
   } catch (error) {
-    return [id, protocol, 'failed', error instanceof Error ? error.message : String(error)];
+    return [id, protocol, 'failed', causesOf(error)];
   }
 }

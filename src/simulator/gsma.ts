@@ -195,7 +195,7 @@ function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS }: GsmaOpt
       allow(context, next, !username || context.get('Authorization') === expected),
 
     bearer(context: Context, next: Next) {
-      const token = /^Bearer (.+)$/.exec(context.get('Authorization'))?.[1] ?? '';
+      const token = /^Bearer(?:Token)? (.+)$/.exec(context.get('Authorization'))?.[1] ?? '';
       return allow(context, next, (tokens.get(token) ?? 0) > Date.now());
     },
 

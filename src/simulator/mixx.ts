@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { z } from 'zod';
-import { pushReferenceOf, readJson, referenceOfPush, type WireCallback } from '../channels/mixx/wire.ts';
+import { readJson, referenceOfPush, type WireCallback } from '../channels/mixx/wire.ts';
 import { toDecimal } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { untilAnswer } from './answer-style.ts';
@@ -86,7 +86,7 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
       Status: order.state === 'succeeded',
       Description: order.state === 'succeeded' ? 'Transaction successful' : sentenceOf(order),
       MFSTransactionID: order.receipt,
-      ReferenceID: pushReferenceOf(order.reference, billerCode),
+      ReferenceID: order.clientId,
       Amount: toDecimal(movedBy(order)),
     };
     const headers = { 'content-type': 'application/json' };

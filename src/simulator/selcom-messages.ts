@@ -38,12 +38,12 @@ export function refusal(code: string, message: string, status = 200): Reply {
 
 /** Selcom does not print why a wallet or bank refused: only an unknown number has a code of its own. */
 const codeOfRefusal: Record<Refusal, { code: string; message: string }> = {
-  limit_reached: { code: '403', message: 'Transaction failed' },
+  limit_reached: { code: '738', message: 'Transaction failed' },
   not_registered: { code: '010', message: 'Invalid account or payment reference' },
-  declined: { code: '403', message: 'Transaction failed' },
-  insufficient_funds: { code: '403', message: 'Transaction failed' },
-  expired: { code: '403', message: 'Transaction failed' },
-  network_error: { code: '403', message: 'Transaction failed' },
+  declined: { code: '738', message: 'Transaction failed' },
+  insufficient_funds: { code: '738', message: 'Transaction failed' },
+  expired: { code: '738', message: 'Transaction failed' },
+  network_error: { code: '738', message: 'Transaction failed' },
 };
 
 function refusalOf({ refusal: why }: Order): Reply {

@@ -32,7 +32,7 @@ export function addSelcom(rail: RailContext, options: SelcomOptions): void {
     const wanted = requestOf(product, fieldsOf(context));
     const { floatPin } = options;
     if ('fields' in wanted && floatPin !== undefined && String(wanted.fields.pin) !== floatPin)
-      return reply(context, refusal('403', 'Invalid vendor or PIN'));
+      return reply(context, refusal('738', 'Invalid vendor or PIN'));
     await take(context, wanted, product);
   }
 

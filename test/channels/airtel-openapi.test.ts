@@ -122,5 +122,7 @@ describe('airtel names, balance and list', () => {
     assert.deepEqual(await balance(), { amount: 100_000_000, currency: 'TZS' });
     const page = { from: 0, to: 9_999_999_999, limit: 10, offset: 0 };
     assert.deepEqual(await client.listTransactions(page, call), []);
+    const nobody = createAirtelClient(settingsOf('http://127.0.0.1:1'), createHttpClient());
+    await assert.rejects(nobody.balance('COLL', call), /ECONNREFUSED/);
   });
 });

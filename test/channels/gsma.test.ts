@@ -89,6 +89,21 @@ describe('the address of a gsma token', () => {
     assert.ok(answer.kind === 'answer' && answer.status === 200, JSON.stringify(answer));
   });
 
+  it('gives tokens that are let in under the scheme that it names itself', async () => {
+    const answer = await fetch(`${simulator.url}/2/oauth/simulator/v1.2/mm/accesstoken`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from('user:secret').toString('base64')}` },
+      body: 'grant_type=client_credentials',
+    });
+    const { token_type, access_token } = (await answer.json()) as Record<string, string>;
+    const path = `/2/oauth/simulator/v1.2/mm/accounts/msisdn/+${name.msisdn}/accountname`;
+    const statusOf = async (authorization: string) =>
+      (await fetch(simulator.url + path, { headers: { authorization } })).status;
+    assert.equal(await statusOf(`${token_type} ${access_token}`), 200);
+    assert.equal(await statusOf(`Bearer ${access_token}`), 200);
+    assert.equal(await statusOf(`Other ${access_token}`), 401);
+  });
+
   it('gives no token for a wrong password, or at an address that is none', async () => {
     assert.equal((await lookUp(`${simulator.url}/v1/oauth/accesstoken`, 'wrong')).kind, 'not_sent');
     assert.equal((await lookUp(`${simulator.url}/v1/oauth/nothing`)).kind, 'not_sent');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createHttpClient, type HttpClient } from '../../src/channels/http.ts';
+import { causesOf } from '../../src/domain/causes.ts';
 
 /** A server of raw sockets: what a test writes is what the client gets. */
 async function openServer(onConnection: (socket: Socket) => void): Promise<{ url: string; server: Server }> {
@@ -82,6 +83,17 @@ describe('one HTTP call of a channel', () => {
     server.close();
     await once(server, 'close');
     assert.equal((await post(url)).kind, 'not_sent');
+  });
+
+  it('names every cause of a failed call: a list of refused connections says which', async () => {
+    const refused = await post('http://localhost:1/');
+    assert.ok(refused.kind === 'not_sent');
+    assert.match(refused.detail, /connect ECONNREFUSED 127\.0\.0\.1:1/);
+    const cause = new Error('self-signed certificate', { cause: new Error('the chain ends here') });
+    assert.equal(
+      causesOf(new Error('fetch failed', { cause })),
+      'fetch failed: self-signed certificate: the chain ends here',
+    );
   });
 
   it('says not_sent when the name does not exist', async () => {

@@ -3,6 +3,7 @@ import { mixxDoors } from '../../src/channels/mixx/notification.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import type { Channel, RawNotification } from '../../src/domain/channel.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import { until } from '../support/wait.ts';
 import { AMOUNT, assertFailed, assertSucceeded, type ContractSubject, flowOf } from './contract-flow.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import { mixxAccount, mixxChannel, mixxChannelOf, mixxOptions } from './mixx/account.ts';
@@ -109,6 +110,36 @@ describe('payouts over Mixx', () => {
     assert.deepEqual(await look('001'), { kind: 'found', fullName: 'ASHA JUMA' });
     assert.deepEqual(await look('029'), { kind: 'unknown' });
     assert.deepEqual(await look('219', 100), { kind: 'unknown' });
+  });
+});
+
+describe('the simulator of Mixx', () => {
+  it('calls a push in its callback what the caller called it, also where it is no reference of ours', async () => {
+    const inbox = await openInbox();
+    const callbackUrl = `${inbox.url}/channels/mixx`;
+    const simulator = createSimulator({ timing: { customerMs: 10 }, mixx: { callbackUrl } });
+    await simulator.listen(0);
+    try {
+      const form = new URLSearchParams({ grant_type: 'password', username: 'u', password: 'p' });
+      const issued = await fetch(`${simulator.url}/mixx/SIM2DM-GetToken`, { method: 'POST', body: form });
+      const { access_token } = (await issued.json()) as { access_token: string };
+      await fetch(`${simulator.url}/mixx/SIM2DM-PushBillpay`, {
+        method: 'POST',
+        headers: { authorization: `bearer ${access_token}`, username: 'u', password: 'p' },
+        body: JSON.stringify({
+          CustomerMSISDN: '255654000001',
+          BillerMSISDN: '255650000001',
+          Amount: 1000,
+          Remarks: 'x',
+          ReferenceID: 'SIMB-77',
+        }),
+      });
+      const told = await until(() => inbox.received[0], { deadlineMs: 5_000, what: 'a callback' });
+      assert.equal(JSON.parse(told.body.toString()).ReferenceID, 'SIMB-77');
+    } finally {
+      await simulator.close();
+      await inbox.close();
+    }
   });
 });
 

@@ -57,7 +57,7 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
   });
 
   it('never takes the refusal of a later send for a failure: it may be a repeated transid', async () => {
-    gateway.answers[CASHIN] = [envelope('403', 'FAIL')];
+    gateway.answers[CASHIN] = [envelope('738', 'FAIL')];
     assert.equal((await gateway.pay(undefined, { sendNumber: 2 })).kind, 'unknown');
   });
 
@@ -82,11 +82,11 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
     }
   });
 
-  it('does not repeat a payout that HTTP 403 explains with "no response from upstream"', async () => {
+  it('neither repeats nor fails a payout that HTTP 403 explains with "no response from upstream"', async () => {
     const answer = { status: 403, ...envelope('403', 'FAIL') };
     gateway.answers[CASHIN] = [answer];
     gateway.answers[CASHIN_QUERY] = [answer];
-    assert.equal((await gateway.pay()).kind, 'failed');
+    assert.equal((await gateway.pay()).kind, 'unknown');
     assert.equal((await gateway.enquire(gateway.channelOf(), 'payout')).kind, 'unknown');
   });
 
@@ -120,9 +120,14 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
       gateway.answers[CASHIN_QUERY] = [answer];
       return (await gateway.enquire(gateway.channelOf(), 'payout')).kind;
     };
-    assert.equal(await asked(envelope('403', 'FAIL', { transid: payout })), 'failed');
-    assert.equal(await asked(envelope('403', 'FAIL')), 'unknown');
-    assert.equal(await asked(envelope('403', 'FAIL', { transid: null, reference: null })), 'unknown');
+    assert.equal(await asked(envelope('738', 'FAIL', { transid: payout })), 'failed');
+    assert.equal(await asked(envelope('738', 'FAIL')), 'unknown');
+    assert.equal(await asked(envelope('738', 'FAIL', { transid: null, reference: null })), 'unknown');
+    assert.equal(
+      await asked(envelope('403', 'FAIL', { transid: payout })),
+      'unknown',
+      'no response from upstream',
+    );
     assert.equal(await asked(envelope('412', 'FAIL', { transid: payout })), 'unknown');
   });
 

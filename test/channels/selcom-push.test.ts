@@ -240,8 +240,8 @@ describe('a push of the Selcom channel in one call', () => {
       gateway.answers[PUSH_STATUS] = [answer];
       return (await gateway.enquire(channelOf(), 'collection')).kind;
     };
-    assert.equal(await asked(envelope('403', 'FAIL', { transid: collection })), 'failed');
-    assert.equal(await asked(envelope('403', 'FAIL')), 'unknown');
+    assert.equal(await asked(envelope('738', 'FAIL', { transid: collection })), 'failed');
+    assert.equal(await asked(envelope('738', 'FAIL')), 'unknown');
     assert.equal(await asked(envelope('412', 'FAIL', { transid: collection })), 'unknown');
   });
 

@@ -205,7 +205,10 @@ describe('the Selcom gateway of the simulator', () => {
 
   it('tells what the float holds, and nothing to a stranger', async () => {
     assert.equal(await floatBalance(clientOf(), settingsOf(), CALL), 100_000_000);
-    assert.equal(await floatBalance(clientOf({ apiSecret: 'another' }), settingsOf(), CALL), null);
-    assert.equal(await floatBalance(clientOf(), settingsOf({ floatPin: undefined }), CALL), null);
+    await assert.rejects(floatBalance(clientOf({ apiSecret: 'another' }), settingsOf(), CALL), /HTTP 401/);
+    await assert.rejects(
+      floatBalance(clientOf({ url: 'http://127.0.0.1:1' }), settingsOf(), CALL),
+      /ECONNREFUSED/,
+    );
   });
 });

@@ -49,6 +49,15 @@ describe('enquiries of the vodacom openapi', () => {
       }
   });
 
+  it('takes only the codes of the setting for not found: INS-23 itself is in doubt', async () => {
+    const missing = { status: 400, json: { output_ResponseCode: 'INS-23' } };
+    const careful = vodacom.channelOf('synchronous', { notFoundCodes: [] });
+    assert.equal((await vodacom.enquire(careful, 'payout', missing)).kind, 'unknown');
+    const informed = vodacom.channelOf('synchronous', { notFoundCodes: ['INS-24'] });
+    const other = { status: 400, json: { output_ResponseCode: 'INS-24' } };
+    assert.deepEqual(await vodacom.enquire(informed, 'payout', other), { kind: 'not_found' });
+  });
+
   it('takes INS-23 alone for not found; an odd or reversed state has been seen', async () => {
     const channel = vodacom.channelOf('synchronous');
     const missing = { status: 400, json: { output_ResponseCode: 'INS-23' } };

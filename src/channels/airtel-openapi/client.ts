@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { readCleanJson } from '../clean-json.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
+import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
 import { createPublicKeys, createToken, type Got } from './credentials.ts';
 import { sign } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
@@ -40,8 +40,8 @@ export type AirtelClient = {
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
   /** The public key was refused (signature or PIN unreadable): the next call asks for it again. */
   forgetPublicKey(): void;
-  /** What our wallet holds; null when the network did not say. */
-  balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance | null>;
+  /** What our wallet holds. Rejects with the reason when the network did not say. */
+  balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance>;
   /** The network's own list of our transactions, one page; null when it did not say. Times are seconds since 1970. */
   listTransactions(
     page: { from: number; to: number; limit: number; offset: number },
@@ -113,14 +113,15 @@ export function createAirtelClient(
     }
   }
 
-  async function balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance | null> {
+  async function balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance> {
     const path =
       settings.balanceVersion === 'v1' ? AIRTEL_PATHS.balanceV1 : `${AIRTEL_PATHS.balanceV2}?type=${wallet}`;
     const answer = await send({ method: 'GET', path }, options);
     const body =
       answer.kind === 'answer' && answer.status === 200 ? readCleanJson(balanceSchema, answer.body) : null;
     const amount = minorFromDecimal(body?.data.balance.replaceAll(',', '') ?? '');
-    return body && amount !== null ? { amount, currency: body.data.currency } : null;
+    if (body && amount !== null) return { amount, currency: body.data.currency };
+    throw new Error(`does not tell the balance: ${describeResult(answer)}`);
   }
 
   return {

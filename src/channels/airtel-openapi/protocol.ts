@@ -24,9 +24,8 @@ export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
       },
       notificationDoors,
       async check() {
-        const balance = await client.balance('DISB', { timeoutMs: CHECK_TIMEOUT_MS });
-        if (balance) return 'tells the balance';
-        throw new Error('does not tell the balance');
+        await client.balance('DISB', { timeoutMs: CHECK_TIMEOUT_MS });
+        return 'tells the balance';
       },
     };
   },

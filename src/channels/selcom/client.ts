@@ -109,16 +109,19 @@ export function newQuestionId(): string {
   return `Q${randomBytes(9).toString('hex').toUpperCase()}`;
 }
 
-/** What our float account holds, in minor units; null when Selcom does not say. For a check of the float, not of a payout. */
+/** What our float account holds, in minor units. Rejects with the reason when Selcom does not say. Not for a payout. */
 export async function floatBalance(
   client: SelcomClient,
   { floatVendor, vendor, floatPin }: Pick<SelcomSettings, 'floatVendor' | 'vendor' | 'floatPin'>,
   call: CallOptions,
-): Promise<Minor | null> {
-  if (floatPin === undefined) return null;
-  const fields = { vendor: floatVendor ?? vendor, pin: floatPin, transid: newQuestionId() };
+): Promise<Minor> {
+  const fields = { vendor: floatVendor ?? vendor, pin: floatPin ?? '', transid: newQuestionId() };
   const answer = await client.post(SELCOM_PATHS.balance, fields, call);
-  if (answer.kind !== 'envelope' || answer.envelope.resultcode !== '000') return null;
-  const said = firstOf(balanceSchema, answer.envelope.data)?.balance.replaceAll(',', '');
-  return said === undefined ? null : minorFromDecimal(said);
+  const why =
+    answer.kind === 'envelope' ? `HTTP ${answer.status}, code ${answer.envelope.resultcode}` : answer.detail;
+  const isDone = answer.kind === 'envelope' && answer.envelope.resultcode === '000';
+  const said = isDone ? firstOf(balanceSchema, answer.envelope.data)?.balance.replaceAll(',', '') : undefined;
+  const amount = minorFromDecimal(said ?? '');
+  if (amount === null) throw new Error(`does not tell the balance of the float: ${why}`);
+  return amount;
 }

@@ -98,6 +98,7 @@ async function enquire(
   const { direction, amount, currency } = order;
   return enquiryResultOf(answer, queryId, {
     direction,
+    notFoundCodes: settings.notFoundCodes,
     ...(amount === undefined || currency === undefined ? {} : { amount, currency }),
   });
 }

@@ -62,13 +62,14 @@ function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): SendResult {
 export function enquiryResultOf(
   answer: Answer,
   queryId: string,
-  asked: Omit<Asked, 'conversationId' | 'amount' | 'currency'> & Partial<Pick<Asked, 'amount' | 'currency'>>,
+  asked: Pick<Asked, 'direction'> &
+    Partial<Pick<Asked, 'amount' | 'currency'>> & { notFoundCodes: readonly string[] },
 ): EnquiryResult {
   if (answer.kind !== 'read') return unknown(answer.detail);
   const body = read(enquiryAnswerSchema, answer.json);
   if (!body) return unknown(`HTTP ${answer.status}, unreadable`);
   if (isAboutAnother(body, queryId)) return unknown('an answer to another enquiry');
-  if (body.output_ResponseCode === 'INS-23') return { kind: 'not_found' };
+  if (asked.notFoundCodes.includes(body.output_ResponseCode)) return { kind: 'not_found' };
   if (body.output_ResponseCode !== 'INS-0' || answer.status >= 300)
     return unknown(`enquiry: ${body.output_ResponseCode}`);
   return stateOf(body, asked);
