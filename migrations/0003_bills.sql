@@ -25,8 +25,6 @@ CREATE TABLE bills (
   expires_at          timestamptz NOT NULL,
   paid                bigint NOT NULL DEFAULT 0 CHECK (paid >= 0),
   payments            smallint NOT NULL DEFAULT 0 CHECK (payments BETWEEN 0 AND 500),
-  -- payments that its workflow knows; the sweep signals the others again
-  payments_signalled  smallint NOT NULL DEFAULT 0,
   -- A validated payment of an exact bill is on its way: nobody else is let in meanwhile. Its receipt, and its payer where
   -- the network names one.
   claimed_by          text[] COLLATE "C",
@@ -36,7 +34,6 @@ CREATE TABLE bills (
   CHECK ((paid > 0) = (payments > 0)),
   CHECK (mode = 'flexible' OR payments <= 1)
 );
-CREATE INDEX bills_unsignalled ON bills (transaction_id) WHERE payments_signalled < payments;
 
 -- A bill or a QR code has its row here, and nothing else has one: seen at the end of the transaction that stores either.
 CREATE FUNCTION refuse_missing_bill() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -95,12 +92,16 @@ CREATE TABLE bill_receipts (
   number          smallint,
   fee             bigint NOT NULL DEFAULT 0 CHECK (fee >= 0 AND fee <= amount),
   received_at     timestamptz NOT NULL DEFAULT now(),
+  -- since when Temporal knows this accepted payment: a copy of Postgres that lacks it gets it back from there
+  signalled_at    timestamptz,
   PRIMARY KEY (space, receipt),
   UNIQUE (transaction_id, number),
   CHECK ((outcome = 'accepted') = (number IS NOT NULL)),
   CHECK ((outcome = 'accepted') = (reason IS NULL)),
   CHECK (outcome <> 'accepted' OR (transaction_id IS NOT NULL AND amount > 0))
 );
+-- The sweep signals these until Temporal knows them.
+CREATE INDEX bill_receipts_unsignalled ON bill_receipts (received_at) WHERE outcome = 'accepted' AND signalled_at IS NULL;
 -- What came in lately: the sweep adds it up. Rows lie in the order of their time, so this stays small.
 CREATE INDEX bill_receipts_received ON bill_receipts USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';

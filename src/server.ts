@@ -219,12 +219,12 @@ function operatorDeps(): Deps {
     operators: createOperators({ database, hashSecrets }),
     proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
     saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
-    wake: (transactionId) => flows.signal(transactionId, 'stored'),
+    wake: async (transactionId) => void (await flows.signal(transactionId, 'stored')),
     begin: async (transactionId) => {
       const transaction = await getTransaction(database, transactionId);
       if (transaction) await flows.begin(transaction);
     },
-    hint: (transactionId) => flows.signal(transactionId, 'hint'),
+    hint: async (transactionId) => void (await flows.signal(transactionId, 'hint')),
     workflowUrl: workflowUrls(config),
     deliver: flows.deliver,
     ledger: createLedgerReads(longDatabase),

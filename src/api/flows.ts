@@ -47,8 +47,8 @@ export type Flows = {
   /** `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. */
   submit(submission: Submission, options?: { again?: boolean }): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
-  /** Best effort: the sweep repeats a signal that did not arrive. */
-  signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void>;
+  /** Whether it arrived. The sweep repeats one that did not. */
+  signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
   /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
   begin(transaction: Transaction): Promise<void>;
   /**
@@ -91,10 +91,10 @@ export function createFlows(deps: {
     }
   }
 
-  async function signal(transactionId: string, news: ChannelNews, payment?: object): Promise<void> {
+  async function signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean> {
     const handle = client.workflow.getHandle(workflowIdOf(transactionId));
     const signed = payment && signBillPayment(submissionKeys, transactionId, payment);
-    await within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, signed)).catch(() => {});
+    return succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, signed)));
   }
 
   return {

@@ -26,7 +26,7 @@ const added: Grants = { api: ADD, worker: ADD, reader: READ };
 const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, is_receipt, msisdn, full_name,
   failure_code, handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
   return_reason, updated_at)`;
-const BILL = `UPDATE (paid, payments, payments_signalled, claimed_by, claimed_until)`;
+const BILL = `UPDATE (paid, payments, claimed_by, claimed_until)`;
 const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,
   callback_updated_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
@@ -105,7 +105,11 @@ export const tableGrants: Record<string, Grants> = {
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
-  bill_receipts: { api: ADD, worker: READ, reader: READ },
+  bill_receipts: {
+    api: `${ADD}, UPDATE (signalled_at)`,
+    worker: `${READ}, UPDATE (signalled_at)`,
+    reader: READ,
+  },
   suspense_items: {
     api: `${ADD}, UPDATE (known_as, left_by)`,
     worker: `${ADD}, UPDATE (known_as, left_by)`,

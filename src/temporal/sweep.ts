@@ -3,6 +3,7 @@ import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/
 import type { Database } from '../db/pool.ts';
 import { keepPartitions } from '../db/retention.ts';
 import { workAtOnce } from '../domain/at-once.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
@@ -12,6 +13,7 @@ import type { Transaction } from '../domain/transaction.ts';
 import { addUpEntries } from '../ledger/sums.ts';
 import { forgetResults } from '../traffic/results.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
+import { noteSignalled } from '../transactions/bill-receipts.ts';
 import { flagControlNumbers } from '../transactions/control-numbers.ts';
 import { purgeUses } from '../transactions/daily-uses.ts';
 import { noteSwept, passFence } from '../transactions/fence.ts';
@@ -22,10 +24,11 @@ import {
   takeUnattended,
   takeUnconfirmed,
   takeWithNews,
+  type UnsignalledPayment,
   unreadNews,
-  unsignalledBills,
   unsignalledPayments,
 } from '../transactions/orphans.ts';
+import { getTransaction } from '../transactions/store.ts';
 import { signBillPayment } from '../transactions/submission-mac.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
 import { channelResult, startOfRound, workflowTypes } from '../workflows/messages.ts';
@@ -55,7 +58,7 @@ export function createSweep(deps: {
   /** counts duties that failed */
   observeFailure?: (duty: string) => void;
 }) {
-  const { database, client, unattendedAfterMs, submissionKeys, keepMark } = deps;
+  const { database, client, unattendedAfterMs, keepMark } = deps;
   const { volumeAlarms = [], controlNumberPrefix } = deps;
   const { observeFailure = () => {}, links = { workflowUrl: () => null } } = deps;
   const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
@@ -68,13 +71,6 @@ export function createSweep(deps: {
     }
     const transaction = await takeWithNews(database, id);
     return transaction && (await resumeTransaction(client, transaction)) ? 'resumed' : null;
-  }
-
-  /** With each payment, as its door signals it: `recover` finds them there should Postgres lose them. */
-  async function signalPayments(id: string): Promise<'signalled' | 'resumed' | null> {
-    for (const payment of await unsignalledPayments(database, id))
-      if (!(await signal(client, id, signBillPayment(submissionKeys, id, payment)))) break;
-    return signalOrResume(id);
   }
 
   /** One that runs although its next step is late may be unable to make it. */
@@ -95,8 +91,11 @@ export function createSweep(deps: {
   const duties: Record<string, Duty> = {
     'signal notifications and decisions': async (tally) =>
       tally.each(await unreadNews(database, newsAfterMs), signalOrResume),
-    'signal payments of bills': async (tally) =>
-      tally.each(await unsignalledBills(database, newsAfterMs), signalPayments),
+    'signal payments of bills': (tally) =>
+      tally.batches(
+        () => unsignalledPayments(database, newsAfterMs),
+        (one) => signalPayment(deps, one),
+      ),
     'resume what is late': (tally) =>
       tally.batches(() => takeUnattended(database, unattendedAfterMs), resumeOrFlag),
     'confirm decisions': (tally) =>
@@ -192,14 +191,35 @@ function createTally() {
 }
 
 /** False when the workflow is closed or lost. */
-async function signal(client: Client, transactionId: string, payment?: object): Promise<boolean> {
+async function signal(client: Client, transactionId: string): Promise<boolean> {
   try {
-    await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored', payment);
+    await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored');
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
+}
+
+/**
+ * As its door signals it: `recover` finds it in a history should Postgres lose it. Where no flow runs any more, whatever the
+ * bill became, one is started for it.
+ */
+async function signalPayment(
+  { database, client, submissionKeys }: { database: Database; client: Client; submissionKeys: KeyRing },
+  { transactionId, payment }: UnsignalledPayment,
+): Promise<'signalled'> {
+  const bill = await getTransaction(database, transactionId);
+  if (!bill) throw new BrokenInvariant(`the bill ${transactionId} was paid and is not there`);
+  const { workflowType, ...start } = startOfResumed(bill);
+  await client.workflow.signalWithStart(workflowType, {
+    ...start,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    signal: channelResult,
+    signalArgs: ['stored', signBillPayment(submissionKeys, transactionId, payment)],
+  });
+  await noteSignalled(database, payment);
+  return 'signalled';
 }
 
 /**

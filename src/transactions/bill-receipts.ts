@@ -38,6 +38,7 @@ export type StoredReceipt = {
   currency: string;
   outcome: 'accepted' | 'refused' | 'suspended';
   reason: BillRefusal | null;
+  isSignalled: boolean;
 };
 
 /** `space`: the number space of this connection's receipts, also where none is stored. */
@@ -47,7 +48,7 @@ export async function findReceipt(
 ): Promise<{ space: string; stored: StoredReceipt | null }> {
   const { rows } = await db.query(
     `SELECT own.space, r.connection, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
-       r.amount, r.currency, r.outcome, r.reason
+       r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
      FROM (SELECT receipt_space($1) AS space) own LEFT JOIN bill_receipts r ON r.space = own.space AND r.receipt = $2`,
     [connection, receipt],
   );
@@ -107,4 +108,16 @@ export async function storeReceipt(
 
 export function recordedNumberOf(payment: BillAttempt): string {
   return payment.controlNumber ?? payment.controlNumberAsSent;
+}
+
+/** Temporal has this payment in a workflow's history. Run twice it changes nothing. */
+export async function noteSignalled(
+  db: Queryable,
+  { connection, receipt }: Pick<BillAttempt, 'connection' | 'receipt'>,
+): Promise<void> {
+  await db.query(
+    `UPDATE bill_receipts SET signalled_at = now()
+     WHERE space = receipt_space($1) AND receipt = $2 AND signalled_at IS NULL`,
+    [connection, receipt],
+  );
 }

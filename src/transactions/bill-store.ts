@@ -77,23 +77,6 @@ export async function claim(
   );
 }
 
-/** Its workflow knows every payment so far. Only under the bill's row lock. */
-export async function noteSignalled(db: Queryable, transactionId: string): Promise<void> {
-  await db.query(
-    'UPDATE bills SET payments_signalled = payments WHERE transaction_id = $1 AND payments_signalled <> payments',
-    [transactionId],
-  );
-}
-
-/** Whether the workflow does not know an accepted payment yet. */
-export async function isUnsignalled(db: Queryable, transactionId: string): Promise<boolean> {
-  const { rows } = await db.query(
-    'SELECT payments_signalled < payments AS unsignalled FROM bills WHERE transaction_id = $1',
-    [transactionId],
-  );
-  return rows[0]?.unsignalled ?? false;
-}
-
 /** Nothing was paid and no payment is on its way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(

@@ -17,7 +17,7 @@ import {
   type StoredReceipt,
   storeReceipt,
 } from './bill-receipts.ts';
-import { claim, isUnsignalled, type LockedBill, lockBill } from './bill-store.ts';
+import { claim, type LockedBill, lockBill } from './bill-store.ts';
 import { creditPayment } from './ending.ts';
 import { requireOpenFence } from './fence.ts';
 
@@ -26,7 +26,7 @@ export type { BillAttempt, BillNotification };
 /** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
 export type BillDecision =
   | { outcome: 'accepted'; transactionId: string }
-  /** `unsignalled`: its flow may not know of it yet */
+  /** `unsignalled`: Temporal may not know it yet */
   | { outcome: 'repeated'; transactionId: string; unsignalled: boolean }
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; transactionId: string | null };
@@ -193,7 +193,7 @@ export async function findBillDecision(
 ): Promise<BillDecision | null> {
   const { channel, connection, name, msisdn } = asked;
   const { stored } = await findReceipt(db, { connection, receipt: name });
-  if (stored) return decisionOf(db, stored);
+  if (stored) return decisionOf(stored);
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
     `SELECT 1 FROM bill_receipts
@@ -233,16 +233,16 @@ async function answerAgain(
     });
     return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
   }
-  return decisionOf(db, stored);
+  return decisionOf(stored);
 }
 
-async function decisionOf(db: Queryable, stored: StoredReceipt): Promise<BillDecision> {
+function decisionOf(stored: StoredReceipt): BillDecision {
   if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
   if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
   if (stored.transactionId === null) throw new BrokenInvariant('an accepted receipt without a bill');
   return {
     outcome: 'repeated',
     transactionId: stored.transactionId,
-    unsignalled: await isUnsignalled(db, stored.transactionId),
+    unsignalled: !stored.isSignalled,
   };
 }

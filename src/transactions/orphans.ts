@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import type { BillNotification } from './bills.ts';
+import type { BillNotification } from './bill-receipts.ts';
 import { insertAnswer } from './idempotency.ts';
 import { toTransaction } from './read-transaction.ts';
 import { transactionColumns } from './store.ts';
@@ -98,34 +98,23 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
   ]);
 }
 
-/**
- * Bills and QR codes with a payment that their workflow does not know: the signal was lost, or the workflow was. Drawn
- * at random, so that those whose signal fails again and again do not keep out the others.
- */
-export async function unsignalledBills(db: Queryable, olderThanMs: number): Promise<string[]> {
+/** An accepted payment of a bill that Temporal does not know, as its network notified it. */
+export type UnsignalledPayment = { transactionId: string; payment: BillNotification };
+
+/** Drawn at random, so that those whose signal fails again and again do not keep out the others. */
+export async function unsignalledPayments(db: Queryable, olderThanMs: number): Promise<UnsignalledPayment[]> {
   const { rows } = await db.query(
-    `SELECT id FROM transactions WHERE updated_at < now() - $1 * interval '1 millisecond'
-       AND id = ANY(ARRAY(
-         SELECT transaction_id FROM bills WHERE payments_signalled < payments ORDER BY random() LIMIT $2))`,
+    `SELECT transaction_id AS "transactionId", channel, receipt, control_number AS "controlNumber",
+       control_number AS "controlNumberAsSent", amount, currency, msisdn, full_name AS "fullName", connection,
+       false AS "refusalReturnsMoney"
+     FROM bill_receipts WHERE outcome = 'accepted' AND signalled_at IS NULL
+       AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2`,
     [olderThanMs, SWEEP_BATCH],
   );
-  return rows.map((row) => row.id);
-}
-
-/** A workflow takes 10,000 signals in its life: one that takes none meanwhile must not fill up within hours. */
-const PAYMENTS_SIGNALLED_MAX = 50;
-
-/** The payments that the workflow of a bill does not know, as their networks notified them, in order. */
-export async function unsignalledPayments(db: Queryable, transactionId: string): Promise<BillNotification[]> {
-  const { rows } = await db.query(
-    `SELECT r.channel, r.receipt, r.control_number AS "controlNumber", r.control_number AS "controlNumberAsSent",
-       r.amount, r.currency, r.msisdn, r.full_name AS "fullName", r.connection, false AS "refusalReturnsMoney"
-     FROM bill_receipts r JOIN bills b ON b.transaction_id = r.transaction_id
-     WHERE r.transaction_id = $1 AND r.outcome = 'accepted' AND r.number > b.payments_signalled
-     ORDER BY r.number LIMIT $2`,
-    [transactionId, PAYMENTS_SIGNALLED_MAX],
-  );
-  return rows as BillNotification[];
+  return rows.map(({ transactionId, ...payment }) => ({
+    transactionId,
+    payment: payment as BillNotification,
+  }));
 }
 
 /**

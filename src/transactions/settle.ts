@@ -10,7 +10,7 @@ import { describeError } from '../domain/redact.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention, raiseSchemaBehind } from './attention.ts';
-import { isUntouched, noteSignalled } from './bill-store.ts';
+import { isUntouched } from './bill-store.ts';
 import { isDecided, isUnconfirmed, noteAnswer, takeDecision } from './decisions.ts';
 import { type Ending, end } from './ending.ts';
 import { hasArrived } from './enquiries.ts';
@@ -51,7 +51,6 @@ export function settle(
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
-    if (isBilled(transaction)) await noteSignalled(db, transaction.id);
     return stateOf(db, transactionId);
   });
 }

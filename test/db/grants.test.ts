@@ -81,7 +81,6 @@ describe('the roles of the processes', () => {
       'hold_resolutions',
       'audit_log',
       'idempotency_keys',
-      'bill_receipts',
     ])
       for (const role of processRoleNames)
         for (const privilege of written(tableGrants[table]?.[role] ?? ''))
@@ -97,6 +96,10 @@ describe('the roles of the processes', () => {
     );
     assert.deepEqual(
       all.filter((line) => /^suspense_items: (?!SELECT|INSERT|UPDATE \((known_as|left_by)\))/.test(line)),
+      [],
+    );
+    assert.deepEqual(
+      all.filter((line) => /^bill_receipts: (?!SELECT|INSERT|UPDATE \(signalled_at\))/.test(line)),
       [],
     );
     const frozen =

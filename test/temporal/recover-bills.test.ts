@@ -3,6 +3,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../../src/api/flows.ts';
 import { recover } from '../../src/temporal/recover.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { noteSignalled } from '../../src/transactions/bill-receipts.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { closeFence, fenceOf } from '../../src/transactions/fence.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -75,8 +76,10 @@ describe('a Postgres that lost payments of bills', function () {
     const payment = paymentOf(await controlNumberOf(lost.database, id), 25_000);
     assert.equal((await receiveBillPayment(lost.database, payment)).outcome, 'accepted');
     const { client, connection } = environment;
-    if (signalled) await createFlows({ client, connection, submissionKeys }).signal(id, 'stored', payment);
-    else assert.equal((await flows.sweep.sweep()).signalled, 1);
+    if (signalled) {
+      await createFlows({ client, connection, submissionKeys }).signal(id, 'stored', payment);
+      await noteSignalled(lost.database, payment);
+    } else assert.equal((await flows.sweep.sweep()).signalled, 1);
     assert.equal((await flows.handle(id).result()).status, 'completed');
     return payment;
   }

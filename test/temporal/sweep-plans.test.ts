@@ -26,7 +26,7 @@ const BIG = [
 /** Each duty and the index that it is read by. */
 const INDEXES = [
   'notifications_unapplied',
-  'bills_unsignalled',
+  'bill_receipts_unsignalled',
   'transactions_due',
   'callback_events_due',
   'callback_events_behind',
@@ -133,8 +133,8 @@ async function plant(database: Database): Promise<void> {
       FROM generate_series(1, ${BILLS}) n CROSS JOIN LATERAL (SELECT now() - n * interval '4 seconds' AS moment) at`);
     await run(`INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, expires_at)
       SELECT id, account_id, reference, reference, 'flexible', now() + interval '80 days' FROM transactions`);
-    await run(`INSERT INTO bill_receipts (space, channel, receipt, transaction_id, control_number, amount, currency, connection, outcome, number, received_at)
-      SELECT 'test', 'm-pesa', 'R' || reference, id, reference, 100, 'TZS', 'test', 'accepted', 1, created_at - interval '2 hours' FROM transactions
+    await run(`INSERT INTO bill_receipts (space, channel, receipt, transaction_id, control_number, amount, currency, connection, outcome, number, received_at, signalled_at)
+      SELECT 'test', 'm-pesa', 'R' || reference, id, reference, 100, 'TZS', 'test', 'accepted', 1, created_at - interval '2 hours', now() FROM transactions
       ORDER BY created_at`);
     await run('CREATE TEMP VIEW busy AS SELECT * FROM transactions LIMIT 100000');
     await run(`INSERT INTO callback_events (id, transaction_id, api_key_id, account_id, event, sequence, body, state, next_attempt_at, created_at)

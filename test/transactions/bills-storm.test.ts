@@ -1,10 +1,12 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
 import { accept } from '../../src/transactions/accept.ts';
+import { noteSignalled } from '../../src/transactions/bill-receipts.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
+import { asRole } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, mobilePayoutRequest, qrRequest, submissionFor } from '../support/merchant.ts';
 
@@ -70,13 +72,15 @@ describe('bills under everything at once', () => {
     assert.deepEqual(moments, [...moments].sort());
   });
 
-  it('are told of once more only while their workflow may not know them', async () => {
+  it('are told of once more only while Temporal may not know them', async () => {
     const { id, number } = await desk.bill(billRequest(15_000, { mode: 'flexible' }));
     const payment = paymentOf(number, 5_000);
     await receiveBillPayment(desk.database, payment);
     const repeated = { outcome: 'repeated', transactionId: id };
     assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unsignalled: true });
     await settle(desk.database, id, { kind: 'notifications' });
+    assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unsignalled: true });
+    await noteSignalled(asRole(desk.database, 'api'), payment);
     assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unsignalled: false });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { BilledRequest } from '../../src/domain/operation.ts';
+import { noteSignalled } from '../../src/transactions/bill-receipts.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
@@ -49,17 +50,19 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     assert.equal(mine, true);
     const id = submission.transactionId;
     const number = await controlNumberOf(test.database, id);
-    const take = (amount: number) => receiveBillPayment(test.database, paymentOf(number, amount));
     return {
       id,
       /** what a door does: decide, then tell the flow */
       async pay(amount: number) {
-        const decision = await take(amount);
+        const payment = paymentOf(number, amount);
+        const decision = await receiveBillPayment(test.database, payment);
         await flows.handle(id).signal('channelResult', 'stored');
+        await noteSignalled(test.database, payment);
         return decision.outcome;
       },
       /** the flow is not told */
-      payUnsignalled: async (amount: number) => (await take(amount)).outcome,
+      payUnsignalled: async (amount: number) =>
+        (await receiveBillPayment(test.database, paymentOf(number, amount))).outcome,
       result: () => flows.handle(id).result(),
       row: () => getTransaction(test.database, id),
     };

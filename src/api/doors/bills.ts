@@ -8,6 +8,7 @@ import { describeError } from '../../domain/redact.ts';
 import type { Log } from '../../process/log.ts';
 import { inTime } from '../../process/promises.ts';
 import { raiseAttention } from '../../transactions/attention.ts';
+import { type BillNotification, noteSignalled } from '../../transactions/bill-receipts.ts';
 import { billPaymentsOf, lookUpBill } from '../../transactions/bill-store.ts';
 import {
   type BillDecision,
@@ -39,7 +40,7 @@ export type BillServiceDeps = {
 export function createBillService(
   deps: BillServiceDeps,
 ): (context: DoorContext, now: () => Date) => BillService {
-  const { database, flows, observe, answerMsMax = ANSWER_MS_MAX } = deps;
+  const { database, observe, answerMsMax = ANSWER_MS_MAX } = deps;
   const senders = createSenders(deps);
   const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
 
@@ -96,7 +97,7 @@ export function createBillService(
         if (decision.outcome === 'accepted') observe?.({ connection, amount: payment.amount ?? 0 });
         const isNews =
           decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unsignalled);
-        if (isNews) void flows.signal(decision.transactionId, 'stored', notification);
+        if (isNews) void signalPayment(deps, decision.transactionId, notification);
       },
       (error) => callPerson(payment, error),
     );
@@ -131,6 +132,16 @@ export function createBillService(
       flagContradiction: (about) => flagContradiction(database, about),
     };
   };
+}
+
+/** Best effort: the sweep signals what is not noted. */
+async function signalPayment(
+  { database, flows }: Pick<BillServiceDeps, 'database' | 'flows'>,
+  transactionId: string,
+  payment: BillNotification,
+): Promise<void> {
+  if (await flows.signal(transactionId, 'stored', payment))
+    await noteSignalled(database, payment).catch(() => {});
 }
 
 function connectionOf(sender: NetworkProof | null): string {

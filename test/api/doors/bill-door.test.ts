@@ -279,7 +279,7 @@ describe('the bill door in plain JSON', () => {
 
   it('takes a payment while Temporal is down', async () => {
     const { id, number } = await makeBill(api);
-    const flows = { ...(api.flows as TestFlows), signal: () => new Promise<void>(() => {}) };
+    const flows = { ...(api.flows as TestFlows), signal: () => new Promise<boolean>(() => {}) };
     const alone = await startTestApi({ database: test.database, flows });
     try {
       const body = { transid: 'R-8', utilityref: number, amount: 25_000 };

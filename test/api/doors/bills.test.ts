@@ -14,7 +14,7 @@ describe('whose token it is', () => {
   const everywhere = { connection: 'a', allows: () => true };
   const billsOf = createBillService({
     database: {} as Database,
-    flows: { signal: async () => {} },
+    flows: { signal: async () => true },
     proofs: [
       { ...everywhere, network: 'm-pesa', token: 'own' },
       { ...everywhere, network: 'm-pesa', token: 'aggregator', operator: 'MPESA-TZ' },
@@ -68,7 +68,7 @@ describe('a payment that the database refuses to store', () => {
   for (const refusalReturnsMoney of [true, false])
     it(`calls ${refusalReturnsMoney ? 'nobody, where the customer gets the money back' : 'a person, where the network keeps the money'}`, async () => {
       const { number } = await desk.bill();
-      const flows = { signal: async () => {} };
+      const flows = { signal: async () => true };
       const failures = { addressOf: () => '', countFailure: async () => {}, isLimited: () => false };
       const credentials = { username: 'network', password: 'p'.repeat(24) };
       const proof = { ...credentials, network: 'm-pesa', connection: 'test', allows: () => true };

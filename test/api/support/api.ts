@@ -68,6 +68,7 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
     cancel: async () => ({ kind: 'answered', cancelled: false }),
     signal: async (transactionId, news) => {
       signals.push([transactionId, news]);
+      return true;
     },
     begin: async () => {},
     completeSend: async (transactionId) => {
