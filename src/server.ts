@@ -181,8 +181,7 @@ function channelDoors() {
     ...createBillDoors({
       database,
       flows,
-      doors: channels.billDoors,
-      proofs: channels.billProofs,
+      connections: channels.billConnections,
       failures,
       observe: metrics.countBillPayment,
       now,

@@ -9,6 +9,9 @@ export const DOOR_BYTES_MAX = 32 * 1024;
 
 /** A request of a channel at one of our doors, as a protocol reads it. The machinery of the API stays outside. */
 export type DoorCall = {
+  method: string;
+  /** below PUBLIC_URL */
+  path: string;
   /** the parts of the path that have a name */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -37,6 +40,23 @@ export type DoorAnswer = {
   after?: () => void;
 };
 
+/** The bill doors of one connection, and what alone opens them: no proof of another connection or protocol does. */
+export type BillDoors = {
+  doors: readonly BillDoor[];
+  /**
+   * Whether the provider of this connection sent a message: by all that its protocol proves it with, check sum, hash and
+   * time stamp included. Nothing is parsed before. Throws GatewayError when the message cannot be read.
+   */
+  prove(call: DoorCall): Proof | Promise<Proof>;
+  /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
+  secrets: readonly string[];
+  /** an aggregator's: what its messages call each of its networks */
+  operators?: Readonly<Record<string, string>> | undefined;
+};
+
+/** `used`: the secrets that proved the message. `isWrong`: it carries a proof, and a wrong one. */
+export type Proof = { used: readonly string[] } | { why: string; isWrong: boolean };
+
 /** One address at which a protocol asks about bills and reports what customers paid. `answer` never throws. */
 export type BillDoor = {
   name: string;
@@ -51,16 +71,10 @@ export type BillDoor = {
  */
 export type BillService = {
   /**
-   * Rejects with `unauthorized` when the bearer token is unknown, with `rate_limited` after too many of these. `body`
-   * is read only for a provider whose messages are signed: without it nothing of such a provider is taken. `operatorOf`
-   * is asked where the token is an aggregator's, after it was accepted: without it such a token is unknown.
+   * Whose customer pays: a network of the proven connection. Rejects with `unauthorized` when the message proves nothing,
+   * with `rate_limited` after too many of these. `operatorOf` is asked of an aggregator's message alone.
    */
-  networkOfToken(message?: {
-    body?: () => Promise<Buffer>;
-    operatorOf?: () => Promise<string | null>;
-  }): Promise<Network>;
-  /** As networkOfToken, for protocols that carry a user name and a password in an address, a header or a body. */
-  networkOf(credentials: { username: string; password: string }): Promise<Network>;
+  networkOf(operatorOf?: () => Promise<string | null>): Promise<Network>;
   /** Null when no bill has the number, or it is none (null). */
   lookUp(controlNumber: string | null): Promise<BillView | null>;
   /** The accepted payments of a bill, oldest first. */

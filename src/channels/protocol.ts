@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Channel, RawNotification } from '../domain/channel.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import type { BillDoor } from './door.ts';
+import type { BillDoors } from './door.ts';
 import type { HttpClient } from './http.ts';
 
 /** A protocol, as the channels file names it. A new one is a folder with one of these, and a line in `protocols.ts`. */
@@ -36,32 +36,9 @@ export type OpenConnection = {
   channel?(channelId: string): Channel;
   timing?: Partial<ProtocolTiming>;
   notificationDoors?: readonly (NotificationDoor | PlainDoor)[];
-  billDoors?: readonly BillDoor[];
-  /** with which the provider proves itself at the bill doors */
-  billProofs?: readonly BillProof[];
+  bills?: BillDoors;
   /** A call that changes nothing and shows whether address and credentials work: a short sentence, or it rejects. */
   check?(): Promise<string>;
-};
-
-/**
- * `operators`: an aggregator's one token for several networks, and what its messages call each of them. `isSigned`: where this
- * provider's messages are signed as well, whether one is. A message without it is not the provider's.
- */
-export type BillProof =
-  | {
-      token: string;
-      operators?: Readonly<Record<string, string>> | undefined;
-      isSigned?(message: SignedMessage): boolean;
-    }
-  | { username: string; password: string };
-
-/** A request at a bill door as it came; `path` is below PUBLIC_URL. */
-export type SignedMessage = {
-  method: string;
-  path: string;
-  signature: string;
-  body: Uint8Array;
-  now: Date;
 };
 
 /** For protocols without a call of their own that shows whether we are let in: it asks about what never was. */

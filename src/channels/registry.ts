@@ -3,9 +3,8 @@ import type { Direction } from '../domain/kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from '../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
 import { createAddressList } from './address-list.ts';
-import { billProofsOf, type NetworkProof, type Opened } from './bill-proofs.ts';
+import { type BillConnection, billConnectionsOf, type Opened } from './bill-connections.ts';
 import { type ChannelsPlan, type Connection, type NetworkService, wrong } from './connections.ts';
-import type { BillDoor } from './door.ts';
 import { createHttpClient } from './http.ts';
 import type { NotificationDoor, PlainDoor, ProtocolLog, ProtocolTiming, ProtocolWorld } from './protocol.ts';
 
@@ -19,7 +18,7 @@ export type Route = ProtocolTiming & {
   deduplicates: boolean;
 };
 
-export type { NetworkProof };
+export type { BillConnection };
 
 /** One address of ours, and every connection that notifies there. */
 export type DoorConnections = {
@@ -41,8 +40,7 @@ export type Channels = {
   /** The channel that a transaction was accepted for. Throws when its connection is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
-  billDoors: readonly BillDoor[];
-  billProofs: readonly NetworkProof[];
+  billConnections: readonly BillConnection[];
   /** how much bills may bring in within an hour, before a person is notified; of the connections that set it */
   volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
   /** sends per second over a network, all processes together */
@@ -104,10 +102,7 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
     routeOf: (channelId, direction) => routes.get(`${channelId}/${direction}`),
     channelOf: ({ connection, channel }) => channelOver(connection, channel),
     notificationDoors: doorsOf(opened, plan, channelOver),
-    billDoors: [
-      ...new Map(billDoorsOf(opened).map((door) => [`${door.method} ${door.path}`, door])).values(),
-    ],
-    billProofs: billProofsOf(opened, plan),
+    billConnections: billConnectionsOf(opened, plan),
     volumeAlarms: [...plan.connections.values()].flatMap(({ id, alarmAbovePerHour }) =>
       alarmAbovePerHour === undefined
         ? []
@@ -247,8 +242,4 @@ function doorsOf(
     }
   }
   return [...doors.values()];
-}
-
-function billDoorsOf(opened: Map<string, Opened>): BillDoor[] {
-  return [...opened.values()].flatMap(({ open }) => open.billDoors ?? []);
 }

@@ -14,16 +14,21 @@ export function firstSecret(secrets: Secrets): string {
   return typeof secrets === 'string' ? secrets : secrets[0];
 }
 
-export function allSecrets(secrets: Secrets): readonly string[] {
+export function allSecrets(secrets: string | readonly string[]): readonly string[] {
   return [secrets].flat();
 }
 
-/** Whether a text is one of the secrets. Its time reveals neither where they differ nor their lengths. */
-export function isSameSecret(given: string, expected: Secrets): boolean {
+/** Which of the secrets a text is. Its time reveals neither where they differ nor their lengths. */
+export function findSecret(given: string, expected: string | readonly string[]): string | undefined {
   const digest = digestOf(given);
-  const matching = allSecrets(expected).filter((one) => timingSafeEqual(digest, digestOf(one)));
-  matching.forEach(noteSecretUse);
-  return matching.length > 0;
+  return allSecrets(expected).filter((one) => timingSafeEqual(digest, digestOf(one)))[0];
+}
+
+/** Whether a text is one of the secrets; then its use is noted. */
+export function isSameSecret(given: string, expected: Secrets): boolean {
+  const found = findSecret(given, expected);
+  if (found !== undefined) noteSecretUse(found);
+  return found !== undefined;
 }
 
 function digestOf(text: string): Buffer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChannelsPlan, readChannelsFile } from '../../src/channels/connections.ts';
 import { protocols } from '../../src/channels/protocols.ts';
-import { createChannels } from '../../src/channels/registry.ts';
+import { type Channels, createChannels } from '../../src/channels/registry.ts';
 import { ringOf } from '../support/key-rings.ts';
 
 const TOKEN = 'f3b1a9c07d5e4f6a8b2c1d0e';
@@ -117,15 +117,19 @@ describe('the channels file', () => {
       networks: { 'm-pesa': { bills: ['a'] }, 't-pesa': { bills: ['b'] } },
     };
     const extra = { production: true, variables: { TOKEN }, files: { '/run/token': `${OTHER}\n` } };
-    const proofs = createChannels(read(file, extra), world).billProofs.map(
-      ({ allows: _, ...proof }) => proof,
-    );
-    assert.deepEqual(proofs, [
-      { network: 'm-pesa', connection: 'a', token: TOKEN },
-      { network: 't-pesa', connection: 'b', token: OTHER },
+    assert.deepEqual(billsOf(createChannels(read(file, extra), world)), [
+      ['a', ['m-pesa', null], TOKEN],
+      ['b', ['t-pesa', null], OTHER],
     ]);
   });
 });
+
+const billsOf = ({ billConnections }: Channels) =>
+  billConnections.map(({ id, networks, bills: { secrets } }) => [
+    id,
+    networks.flatMap((network) => [network.id, network.operator]),
+    ...secrets,
+  ]);
 
 describe('the channels of a deployment', () => {
   const connections = { a: gsma, b: gsma, bank };
@@ -210,20 +214,31 @@ describe('the channels of a deployment', () => {
     assert.throws(() => createChannels(plan, world), /networks\.t-pesa\.bills: has the proof of m-pesa/);
   });
 
+  it('are refused where two connections have the same proof at one address, and both are named', () => {
+    const two = (b: string) =>
+      read({
+        connections: { a: bills(TOKEN), b: bills(b) },
+        networks: { 'm-pesa': { bills: ['a', 'b'] } },
+      });
+    assert.throws(
+      () => createChannels(two(TOKEN), world),
+      /connections\.b\.settings: a has the same proof at \/channels\/bill\/lookup/,
+    );
+    assert.equal(createChannels(two(OTHER), world).billConnections.length, 2);
+  });
+
   it('may share an aggregator’s token, which then names an operator for each', () => {
-    const proofsWith = (operators: object) => {
+    const networksWith = (operators: object) => {
       const aggregator = { protocol: 'bill-json', settings: { tokens: [TOKEN], operators } };
       const networks = { 'm-pesa': { bills: ['x'] }, 't-pesa': { bills: ['x'] } };
-      const { billProofs } = createChannels(read({ connections: { x: aggregator }, networks }), world);
-      return billProofs.map(({ allows: _, ...proof }) => proof);
+      return billsOf(createChannels(read({ connections: { x: aggregator }, networks }), world));
     };
-    assert.deepEqual(proofsWith({ 'm-pesa': 'MPESA-TZ', 't-pesa': 'ttclmobile' }), [
-      { network: 'm-pesa', connection: 'x', token: TOKEN, operator: 'MPESA-TZ' },
-      { network: 't-pesa', connection: 'x', token: TOKEN, operator: 'TTCLMOBILE' },
+    assert.deepEqual(networksWith({ 'm-pesa': 'MPESA-TZ', 't-pesa': 'ttclmobile' }), [
+      ['x', ['m-pesa', 'MPESA-TZ', 't-pesa', 'TTCLMOBILE'], TOKEN],
     ]);
-    assert.throws(() => proofsWith({ 'm-pesa': 'MPESA-TZ' }), /t-pesa\.bills: operators names none of it/);
+    assert.throws(() => networksWith({ 'm-pesa': 'MPESA-TZ' }), /t-pesa\.bills: operators names none of it/);
     assert.throws(
-      () => proofsWith({ 'm-pesa': 'X', 't-pesa': 'x' }),
+      () => networksWith({ 'm-pesa': 'X', 't-pesa': 'x' }),
       /t-pesa\.bills: has the proof of m-pesa/,
     );
   });

@@ -157,7 +157,7 @@ describe('docker-compose.yml', () => {
       const CHANNELS_FILE = path.join(root, config.CHANNELS_FILE ?? '');
       const channels = loadChannels({ ...config, CHANNELS_FILE }, environment, console);
       assert.deepEqual(
-        channels.billProofs.map(({ network }) => network),
+        channels.billConnections.flatMap((one) => one.networks.map(({ id }) => id)),
         networks.map(({ id }) => id),
       );
       for (const { id } of networks)

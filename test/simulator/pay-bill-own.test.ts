@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { networks } from '../../src/domain/network.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
-import { billCredentialsOf } from '../api/support/api.ts';
+import { billCredentialsOf, HALOPESA_KEY } from '../api/support/api.ts';
 import { makeBill, mistyped, statusOf } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
 
@@ -13,6 +13,7 @@ describe('customers of the simulator who pay in a form of their network', () => 
 
   async function start() {
     simulator = createSimulator({
+      halopesaBillSecret: HALOPESA_KEY,
       gateway: { url: `http://127.0.0.1:${api.port}`, tokens: {}, credentials, timeoutMs: 2_000 },
       payBillWaitMs: 1_000,
     });

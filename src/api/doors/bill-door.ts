@@ -1,4 +1,5 @@
 import { type BillDoor, DOOR_BYTES_MAX, type DoorCall } from '../../channels/door.ts';
+import type { BillConnection } from '../../channels/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Log } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';
@@ -6,6 +7,8 @@ import type { Door, DoorContext } from '../http/app.ts';
 import { requireJsonMediaType } from '../http/body.ts';
 import { parseJsonObject } from '../http/json.ts';
 import { sendJson, setStatus } from '../http/middleware/envelope.ts';
+import type { FailureCounter } from '../http/middleware/guards.ts';
+import { findSender } from './bill-senders.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
 
 /**
@@ -13,16 +16,27 @@ import { type BillServiceDeps, createBillService } from './bills.ts';
  * nothing else: the workflow gets its signal afterwards, best effort.
  */
 export function createBillDoors(
-  deps: BillServiceDeps & { doors: readonly BillDoor[]; now?: () => Date },
+  deps: BillServiceDeps & {
+    connections: readonly BillConnection[];
+    failures: FailureCounter;
+    now?: () => Date;
+  },
 ): Door[] {
+  const { connections, failures, now = () => new Date() } = deps;
   const billsOf = createBillService(deps);
-  const now = deps.now ?? (() => new Date());
-  return deps.doors.map(({ name, method, path, answer }) => ({
-    name,
-    method,
-    path,
+  return doorsOf(connections).map(([{ door, ...first }, ...others]) => ({
+    name: door.name,
+    method: door.method,
+    path: door.path,
     handle: async (context) => {
-      const answered = await answer(callOf(context, now), billsOf(context, now));
+      const call = callOf(context, now);
+      const address = failures.addressOf(context.req);
+      const sender = findSender([{ door, ...first }, ...others], { call, address }, () =>
+        failures.countFailure(address),
+      );
+      // Who proves nothing is told so in the words of the protocol.
+      const own = await sender.catch(() => ({ door }));
+      const answered = await own.door.answer(call, billsOf(sender, context.state.log));
       const { status, headers = {}, contentType, body, after } = answered;
       // `close` comes also where the other side left before it had its answer.
       if (after) context.res.once('close', after);
@@ -35,6 +49,21 @@ export function createBillDoors(
   }));
 }
 
+type OwnDoor = BillConnection & { door: BillDoor };
+
+/** Of each address, the doors that connections have there. */
+function doorsOf(connections: readonly BillConnection[]): [OwnDoor, ...OwnDoor[]][] {
+  const paths = new Map<string, [OwnDoor, ...OwnDoor[]]>();
+  for (const connection of connections)
+    for (const door of connection.bills.doors) {
+      const key = `${door.method} ${door.path}`;
+      const there = paths.get(key);
+      if (there) there.push({ ...connection, door });
+      else paths.set(key, [{ ...connection, door }]);
+    }
+  return [...paths.values()];
+}
+
 function callOf(context: DoorContext, now: () => Date): DoorCall {
   let reading: Promise<Buffer> | undefined;
   // A request is read once. A second call gets the same bytes.
@@ -43,6 +72,8 @@ function callOf(context: DoorContext, now: () => Date): DoorCall {
     return reading;
   };
   return {
+    method: context.method,
+    path: context.path,
     params: context.params,
     query: new URLSearchParams(context.querystring),
     header: (name) => context.get(name),

@@ -1,5 +1,5 @@
 import type { BillAttempt, BillDecided, BillService } from '../../channels/door.ts';
-import type { NetworkProof } from '../../channels/registry.ts';
+import type { BillConnection } from '../../channels/registry.ts';
 import { isDatabaseDown, isSchemaBehind, isWrongValue } from '../../db/errors.ts';
 import type { Database } from '../../db/pool.ts';
 import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
@@ -18,10 +18,7 @@ import {
 } from '../../transactions/bills.ts';
 import { FenceClosed } from '../../transactions/fence.ts';
 import type { Flows } from '../flows.ts';
-import type { DoorContext } from '../http/app.ts';
 import { unavailable } from '../http/middleware/envelope.ts';
-import type { FailureCounter } from '../http/middleware/guards.ts';
-import { createSenders } from './bill-tokens.ts';
 
 /** Networks wait 5 s; a later answer is not read. A repetition gets the decision that was made meanwhile. */
 const ANSWER_MS_MAX = 4_500;
@@ -29,19 +26,16 @@ const ANSWER_MS_MAX = 4_500;
 export type BillServiceDeps = {
   database: Database;
   flows: Pick<Flows, 'signal'>;
-  proofs: readonly NetworkProof[];
-  failures: FailureCounter;
   /** counts what was accepted; minor units */
   observe?: (accepted: { connection: string; amount: number }) => void;
   answerMsMax?: number;
 };
 
-/** Bills as the door of one request sees them: it carries that request's proof and log. */
+/** Bills as the door of one request sees them: `sender` rejects where the message proves nothing. */
 export function createBillService(
   deps: BillServiceDeps,
-): (context: DoorContext, now: () => Date) => BillService {
+): (sender: Promise<BillConnection>, log: Log) => BillService {
   const { database, observe, answerMsMax = ANSWER_MS_MAX } = deps;
-  const senders = createSenders(deps);
   const ask = <T>(work: Promise<T>) => inTime(work, answerMsMax, tooLate).catch(rethrowAsDoor);
 
   async function logged(
@@ -110,25 +104,17 @@ export function createBillService(
     return decision && decidedOf(decision);
   }
 
-  return (context, now) => {
-    const { log } = context.state;
-    let sender: NetworkProof | null = null;
-    const known = async (proving: Promise<NetworkProof>): Promise<Network> => {
-      sender = await proving;
-      const network = networkById(sender.network);
-      if (!network) throw new BrokenInvariant(`${sender.network} is no network`);
-      return network;
-    };
+  return (sender, log) => {
+    const connectionOf = async () => (await sender).id;
     return {
-      networkOfToken: (message = {}) => known(senders.ofToken(context, { ...message, now })),
-      networkOf: (credentials) => known(senders.ofCredentials(context, credentials)),
+      networkOf: async (operatorOf) => networkOf(await sender, operatorOf),
       // A number with a wrong check digit belongs to no bill, so the database is not asked.
       lookUp: async (controlNumber) =>
         controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
       paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),
-      validate: (attempt) => validate(attempt, connectionOf(sender), log),
-      receive: (payment) => receive(payment, connectionOf(sender), log),
-      decidedBefore: (payment) => decidedBefore(payment, connectionOf(sender)),
+      validate: async (attempt) => validate(attempt, await connectionOf(), log),
+      receive: async (payment) => receive(payment, await connectionOf(), log),
+      decidedBefore: async (payment) => decidedBefore(payment, await connectionOf()),
       flagContradiction: (about) => flagContradiction(database, about),
     };
   };
@@ -144,9 +130,19 @@ async function signalPayment(
     await noteSignalled(database, payment).catch(() => {});
 }
 
-function connectionOf(sender: NetworkProof | null): string {
-  if (!sender) throw new BrokenInvariant('a door asked about a bill before its sender was proven');
-  return sender.connection;
+/** An aggregator's message says for which of its networks it speaks. */
+async function networkOf(
+  { networks }: BillConnection,
+  operatorOf: (() => Promise<string | null>) | undefined,
+): Promise<Network> {
+  const isSingle = networks.every(({ operator }) => operator === null);
+  const name = isSingle ? null : (await operatorOf?.())?.trim().toUpperCase();
+  const named = networks.find(({ operator }) => operator === name);
+  if (!named)
+    throw new GatewayError('invalid_json', 'operator must be one of those that this token speaks for');
+  const network = networkById(named.id);
+  if (!network) throw new BrokenInvariant(`${named.id} is no network`);
+  return network;
 }
 
 function flagContradiction(

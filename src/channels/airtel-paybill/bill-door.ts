@@ -4,7 +4,8 @@ import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
-import type { BillAttempt, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
+import type { BillAttempt, BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import { XML_BYTES_MAX } from '../xml.ts';
 import {
   AIRTEL_PAYBILL_PATH,
@@ -20,38 +21,42 @@ import {
 
 const PROTOCOL = 'airtel-paybill';
 
-/** REFERENCE1 is the same in validate, process and every repetition; so it is what a payment is known by. */
-type Options = { receiptIn: 'REFERENCE1' | 'REFERENCE2' };
-
-export const airtelPaybillDoors: readonly BillDoor[] = createAirtelPaybillDoors({ receiptIn: 'REFERENCE1' });
+/**
+ * `receiptIn`: the one field that names a payment. Another one never stands in for it: two fields number two things, and a
+ * payment that is known by the one today and by the other tomorrow would count twice.
+ */
+type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2' };
 
 /** `POST /channels/airtel-paybill/{validate|process|enquiry}` (docs/channels/airtel-paybill.md). */
-export function createAirtelPaybillDoors(options: Options): readonly BillDoor[] {
-  return AIRTEL_PAYBILL_STEPS.map((step) => ({
-    name: `channels/airtel-paybill/${step}`,
-    method: 'POST',
-    path: `${AIRTEL_PAYBILL_PATH}/${step}`,
-    answer: (call, bills) => answer({ step, options }, call, bills),
-  }));
+export function createAirtelPaybillDoors(account: Account): BillDoors {
+  return {
+    doors: AIRTEL_PAYBILL_STEPS.map((step) => ({
+      name: `channels/airtel-paybill/${step}`,
+      method: 'POST',
+      path: `${AIRTEL_PAYBILL_PATH}/${step}`,
+      answer: (call, bills) => answer({ step, account }, call, bills),
+    })),
+    prove: async (call) => proofOfCredentials(scanCredentials(await call.body(XML_BYTES_MAX)), account),
+    secrets: [textOf(account)],
+  };
 }
 
 /** Every decision is HTTP 200; what is none has an HTTP error, and from 500 on nothing was refused. */
 async function answer(
-  { step, options }: { step: AirtelPaybillStep; options: Options },
+  { step, account }: { step: AirtelPaybillStep; account: Account },
   call: DoorCall,
   bills: BillService,
 ): Promise<DoorAnswer> {
   try {
     const body = await call.body(XML_BYTES_MAX);
-    const credentials = scanCredentials(body);
-    const network = await bills.networkOf(credentials);
+    const network = await bills.networkOf();
     const command = readCommand(body);
-    const isSame = command?.USERNAME === credentials.username && command.PASSWORD === credentials.password;
+    const isSame = command?.USERNAME === account.username && command.PASSWORD === account.password;
     if (!command || !isSame) throw new GatewayError('invalid_json', 'This is no COMMAND that we can read');
     const said =
       step === 'enquiry'
         ? await enquire(bills, network, command)
-        : await pay(bills, step, attemptOf(command, network, options));
+        : await pay(bills, step, attemptOf(command, { network, step, account }));
     return xml(200, said);
   } catch (error) {
     const fault = call.faultOf(error);
@@ -66,7 +71,8 @@ async function pay(
   step: 'validate' | 'process',
   attempt: BillAttempt,
 ): Promise<WirePaybillAnswer> {
-  if (attempt.receipt === '') throw new GatewayError('invalid_json', 'REFERENCE1 is required');
+  if (attempt.receipt === '')
+    throw new GatewayError('invalid_json', 'The reference of the payment is required');
   const { reply, transactionId } =
     step === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
   // Money that was taken in, and for no bill of ours, has no number of ours; the receipt is what we know it by.
@@ -97,8 +103,12 @@ async function enquire(
   };
 }
 
-function attemptOf(command: WirePaybillCommand, network: Network, { receiptIn }: Options): BillAttempt {
-  const receipt = command[receiptIn]?.trim() || command.REFERENCE1?.trim() || command.REFERENCE2?.trim();
+/** A validation has no receipt yet where REFERENCE2 is it: there REFERENCE1 names the claim, and nothing is stored. */
+function attemptOf(
+  command: WirePaybillCommand,
+  { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },
+): BillAttempt {
+  const receipt = command[step === 'validate' ? 'REFERENCE1' : account.receiptIn]?.trim();
   const controlNumberAsSent = command.REFERENCE ?? '';
   return {
     network,

@@ -14,9 +14,5 @@ export const airtelPaybillProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'airtel-paybill',
   settings,
   secrets: ['password'],
-  open: ({ username, password, receiptIn }) => ({
-    capabilities: billsOnly,
-    billDoors: createAirtelPaybillDoors({ receiptIn }),
-    billProofs: [{ username, password }],
-  }),
+  open: (account) => ({ capabilities: billsOnly, bills: createAirtelPaybillDoors(account) }),
 };

@@ -1,24 +1,54 @@
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import type { Network } from '../../domain/network.ts';
+import { proofOfToken } from '../bill-proof.ts';
 import {
   type BillAttempt,
-  type BillDoor,
+  type BillDoors,
   type BillService,
   DOOR_BYTES_MAX,
   type DoorAnswer,
   type DoorCall,
+  type Proof,
 } from '../door.ts';
+import { isSignedRequest, keyNameOf, SIGNATURE_HEADER } from '../signature.ts';
 import { type BillJsonRequest, billJsonAnswer, faultAnswer, readBillJson } from './translate.ts';
 import { BILL_JSON_PATH, BILL_JSON_STEPS, type BillJsonStep, type WireBillJsonAnswer } from './wire.ts';
 
+type Account = {
+  tokens: readonly string[];
+  operators?: Readonly<Record<string, string>> | undefined;
+  /** with any, every message has to be signed with one of them */
+  signingKeys?: readonly { name: string; secret: string }[];
+  /** the path of PUBLIC_URL, which belongs to the signature */
+  prefix?: string;
+};
+
 /** `POST /channels/bill/{lookup|validation|notification}`: every decision is HTTP 200, what is none has an HTTP error. */
-export const billJsonDoors: readonly BillDoor[] = BILL_JSON_STEPS.map((step) => ({
-  name: `channels/bill/${step}`,
-  method: 'POST',
-  path: `${BILL_JSON_PATH}/${step}`,
-  answer: (call, bills) => answer(step, call, bills),
-}));
+export function createBillJsonDoors(account: Account): BillDoors {
+  return {
+    doors: BILL_JSON_STEPS.map((step) => ({
+      name: `channels/bill/${step}`,
+      method: 'POST',
+      path: `${BILL_JSON_PATH}/${step}`,
+      answer: (call, bills) => answer(step, call, bills),
+    })),
+    prove: (call) => prove(call, account),
+    secrets: account.tokens,
+    operators: account.operators,
+  };
+}
+
+async function prove(call: DoorCall, { tokens, signingKeys = [], prefix = '' }: Account): Promise<Proof> {
+  const proof = proofOfToken(call, tokens);
+  if (!('used' in proof) || signingKeys.length === 0) return proof;
+  const signature = call.header(SIGNATURE_HEADER);
+  const secrets = signingKeys.flatMap(({ name, secret }) => (name === keyNameOf(signature) ? [secret] : []));
+  const { method, path } = call;
+  const message = { method, path: `${prefix}${path}`, body: await call.body(DOOR_BYTES_MAX) };
+  if (isSignedRequest(signature, message, { secrets, now: call.now() })) return proof;
+  return { why: `Sign the message: ${SIGNATURE_HEADER}`, isWrong: true };
+}
 
 async function answer(step: BillJsonStep, call: DoorCall, bills: BillService): Promise<DoorAnswer> {
   let request: BillJsonRequest | null = null;
@@ -27,10 +57,7 @@ async function answer(step: BillJsonStep, call: DoorCall, bills: BillService): P
     return request;
   };
   try {
-    const network = await bills.networkOfToken({
-      body: () => call.body(DOOR_BYTES_MAX),
-      operatorOf: async () => (await readOnce()).operator,
-    });
+    const network = await bills.networkOf(async () => (await readOnce()).operator);
     const asked = await readOnce();
     const body =
       step === 'lookup' ? await lookUp(bills, asked) : await pay(bills, step, { network, request: asked });

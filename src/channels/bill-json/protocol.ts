@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { billsOnly, billTokens, type Protocol, type SignedMessage } from '../protocol.ts';
-import { isSignedRequest, keyNameOf } from '../signature.ts';
-import { billJsonDoors } from './door.ts';
+import { billsOnly, billTokens, type Protocol } from '../protocol.ts';
+import { createBillJsonDoors } from './door.ts';
 
 const settings = billTokens.extend({
   /** An aggregator speaks for several networks with one token: its `operator` of each, by our network. */
@@ -26,20 +25,9 @@ export const billJsonProtocol: Protocol<z.infer<typeof settings>> = {
   secrets: ['tokens', 'signingKeys.secret'],
   open({ tokens, operators, signingKeys }, { publicUrl }) {
     const prefix = new URL(publicUrl).pathname.replace(/\/+$/, '');
-    const isSigned = ({ method, path, signature, body, now }: SignedMessage) => {
-      const secrets = signingKeys.flatMap(({ name, secret }) =>
-        name === keyNameOf(signature) ? [secret] : [],
-      );
-      return isSignedRequest(signature, { method, path: `${prefix}${path}`, body }, { secrets, now });
-    };
     return {
       capabilities: billsOnly,
-      billDoors: billJsonDoors,
-      billProofs: tokens.map((token) => ({
-        token,
-        operators,
-        ...(signingKeys.length > 0 ? { isSigned } : {}),
-      })),
+      bills: createBillJsonDoors({ tokens, operators, signingKeys, prefix }),
     };
   },
 };

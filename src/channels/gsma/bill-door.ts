@@ -2,7 +2,8 @@ import { parseControlNumber } from '../../domain/control-number.ts';
 import { type ErrorCode, type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
 import type { Network } from '../../domain/network.ts';
-import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { proofOfToken } from '../bill-proof.ts';
+import type { BillDoor, BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import { type Page, pageHeaders, readPage } from './bill-page.ts';
 import {
   acceptedPayment,
@@ -25,12 +26,18 @@ type Handle = (asked: Asked) => Promise<DoorAnswer>;
  * Bills of the GSMA Mobile Money API 1.2: the account is the bill, so its identifier is the control number too. There
  * is no step that validates: the provider looks up, and its one payment decides.
  */
-export const gsmaBillDoors: readonly BillDoor[] = [
-  door('GET', ACCOUNT_PATH, listBills),
-  door('GET', `${ACCOUNT_PATH}/:billReference/payments`, listPayments),
-  door('POST', `${ACCOUNT_PATH}/:billReference/payments`, pay),
-  door('POST', `${GSMA_BILLS_PATH}/bills/:billReference/payments`, pay),
-];
+export function createGsmaBillDoors(tokens: readonly string[]): BillDoors {
+  return {
+    doors: [
+      door('GET', ACCOUNT_PATH, listBills),
+      door('GET', `${ACCOUNT_PATH}/:billReference/payments`, listPayments),
+      door('POST', `${ACCOUNT_PATH}/:billReference/payments`, pay),
+      door('POST', `${GSMA_BILLS_PATH}/bills/:billReference/payments`, pay),
+    ],
+    prove: (call) => proofOfToken(call, tokens),
+    secrets: tokens,
+  };
+}
 
 function door(method: 'GET' | 'POST', path: string, handle: Handle): BillDoor {
   return {
@@ -39,7 +46,7 @@ function door(method: 'GET' | 'POST', path: string, handle: Handle): BillDoor {
     path,
     answer: async (call, bills) => {
       const answer = await bills
-        .networkOfToken()
+        .networkOf()
         .then((network) => handle({ call, bills, network }))
         .catch((error) => ofFault(call.faultOf(error), call.now()));
       return { ...answer, headers: { 'X-Date': call.now().toISOString(), ...answer.headers } };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../protocol.ts';
-import { gsmaBillDoors } from './bill-door.ts';
+import { createGsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient } from './client.ts';
 import { createGsmaChannel } from './index.ts';
 
@@ -58,7 +58,6 @@ export const gsmaBillsProtocol: Protocol<BillTokens> = {
   secrets: ['tokens'],
   open: ({ tokens }) => ({
     capabilities: billsOnly,
-    billDoors: gsmaBillDoors,
-    billProofs: tokens.map((token) => ({ token })),
+    bills: createGsmaBillDoors(tokens),
   }),
 };

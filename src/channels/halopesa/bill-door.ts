@@ -5,9 +5,9 @@ import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
-import { noteSecretUse } from '../../domain/secret-uses.ts';
-import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
-import { isSameSecret, type Secrets } from '../secret.ts';
+import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
+import type { BillDoors, BillService, DoorAnswer, DoorCall, Proof } from '../door.ts';
+import { allSecrets, findSecret, type Secrets } from '../secret.ts';
 import { writeAnswer } from './answer.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import {
@@ -25,29 +25,26 @@ const TEXT_CHARACTERS_MAX = 256;
 
 /**
  * A customer has paid a bill from the wallet's menu: one message, which decides. User name and password stand in it;
- * with a `secret` its check sum has to be right as well.
+ * its check sum has to be right as well.
  */
 export function createHalopesaBillDoors(
-  options: { secret?: Secrets; answers?: HalopesaAnswers } = {},
-): readonly BillDoor[] {
-  const answers = options.answers ?? defaultAnswers;
-  return [
-    {
-      name: PROTOCOL,
-      method: 'POST',
-      path: HALOPESA_BILL_PATH,
-      answer: (call, bills) => answer(call, bills, { secret: options.secret, answers }),
-    },
-  ];
+  account: Credentials & { secret: Secrets; answers?: HalopesaAnswers },
+): BillDoors {
+  return {
+    doors: [
+      {
+        name: PROTOCOL,
+        method: 'POST',
+        path: HALOPESA_BILL_PATH,
+        answer: (call, bills) => answer(call, bills, account.answers ?? defaultAnswers),
+      },
+    ],
+    prove: async (call) => prove(await call.body(MESSAGE_BYTES_MAX), account),
+    secrets: [textOf(account)],
+  };
 }
 
-export const halopesaBillDoors = createHalopesaBillDoors();
-
-async function answer(
-  call: DoorCall,
-  bills: BillService,
-  { secret, answers }: { secret: Secrets | undefined; answers: HalopesaAnswers },
-): Promise<DoorAnswer> {
+async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswers): Promise<DoorAnswer> {
   const say = (
     status: number,
     said: { accepted: boolean; message: string; reference: string },
@@ -63,7 +60,7 @@ async function answer(
   };
   try {
     const body = await call.body(MESSAGE_BYTES_MAX);
-    const network = await senderOf(bills, body, secret);
+    const network = await bills.networkOf();
     const request = readRequest(body);
     if (!request || !isDeepStrictEqual(request, scanRequest(body)))
       throw new GatewayError('invalid_json', 'This is no message of this protocol');
@@ -79,19 +76,16 @@ async function answer(
 }
 
 /** The proof stands among what it proves: it is looked for, and right, before the message is read. */
-async function senderOf(bills: BillService, body: Buffer, secret: Secrets | undefined): Promise<Network> {
+function prove(body: Buffer, account: Credentials & { secret: Secrets }): Proof {
   const scanned = scanRequest(body);
-  const { username = '', password = '' } = scanned ?? {};
-  const isWhole =
-    scanned !== null && (secret === undefined || [secret].flat().some((one) => isSummedBy(scanned, one)));
-  // A wrong check sum is a wrong proof, whatever the password: none is right that is empty.
-  return bills.networkOf({ username, password: isWhole ? password : '' });
-}
-
-function isSummedBy(request: HaloRequest, secret: string): boolean {
-  const isRight = isSameSecret(request.checkSum.toLowerCase(), checkSumOf(request, secret));
-  if (isRight) noteSecretUse(secret);
-  return isRight;
+  const { username = '', password = '', checkSum = '' } = scanned ?? {};
+  const proof = proofOfCredentials({ username, password }, account);
+  if (!('used' in proof) || scanned === null) return proof;
+  const key = allSecrets(account.secret).find(
+    (one) => findSecret(checkSum.toLowerCase(), checkSumOf(scanned, one)) !== undefined,
+  );
+  if (key !== undefined) return { used: [...proof.used, key] };
+  return { why: 'The check sum is not accepted', isWrong: true };
 }
 
 async function pay(

@@ -34,9 +34,5 @@ export const halopesaBillsProtocol: Protocol<z.infer<typeof billSettings>> = {
   name: 'halopesa-bills',
   settings: billSettings,
   secrets: ['password', 'secret'],
-  open: ({ username, password, secret, answers }) => ({
-    capabilities: billsOnly,
-    billDoors: createHalopesaBillDoors({ secret, answers }),
-    billProofs: [{ username, password }],
-  }),
+  open: (account) => ({ capabilities: billsOnly, bills: createHalopesaBillDoors(account) }),
 };

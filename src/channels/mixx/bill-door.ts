@@ -3,7 +3,8 @@ import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
-import type { BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
+import type { BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import {
   type ErrorTag,
   readW2aRequest,
@@ -32,16 +33,18 @@ type Said = Pick<W2aAnswer, 'accepted' | 'code' | 'message'> &
  * Wallet to account. The messages prove nothing: the sender is known by HTTP Basic, or by a secret at the end of the
  * address (`…/mixx-w2a/{secret}`). Every decision is HTTP 200; what we cannot say now is error111, "try again".
  */
-export function createMixxBillDoors(options: { errorTag?: ErrorTag } = {}): readonly BillDoor[] {
-  return [W2A_PATH, `${W2A_PATH}/:secret`].map((path) => ({
-    name: PROTOCOL,
-    method: 'POST',
-    path,
-    answer: (call, bills) => answer(call, bills, options.errorTag ?? 'ERRORDESC'),
-  }));
+export function createMixxBillDoors(account: Credentials & { errorTag?: ErrorTag }): BillDoors {
+  return {
+    doors: [W2A_PATH, `${W2A_PATH}/:secret`].map((path) => ({
+      name: PROTOCOL,
+      method: 'POST',
+      path,
+      answer: (call, bills) => answer(call, bills, account.errorTag ?? 'ERRORDESC'),
+    })),
+    prove: (call) => proofOfCredentials(credentialsOf(call), account),
+    secrets: [textOf(account)],
+  };
 }
-
-export const mixxBillDoors = createMixxBillDoors();
 
 async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): Promise<DoorAnswer> {
   let request: W2aRequest | null = null;
@@ -62,7 +65,7 @@ async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): P
     ),
   });
   try {
-    const network = await bills.networkOf(credentialsOf(call));
+    const network = await bills.networkOf();
     request = readW2aRequest(await call.body(MESSAGE_BYTES_MAX));
     if (request === null) return say(400, refusal(GENERAL_ERROR, 'This is no message of this protocol'));
     if (request.step === 'lookup') return say(200, await lookUp(bills, request));
@@ -73,7 +76,7 @@ async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): P
   }
 }
 
-function credentialsOf(call: DoorCall): { username: string; password: string } {
+function credentialsOf(call: DoorCall): Credentials {
   const basic = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(call.header('authorization'))?.[1];
   if (basic === undefined) {
     const password = call.params.secret ?? '';

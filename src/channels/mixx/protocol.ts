@@ -32,9 +32,5 @@ export const mixxW2aProtocol: Protocol<z.infer<typeof w2aSettings>> = {
   name: 'mixx-w2a',
   settings: w2aSettings,
   secrets: ['password'],
-  open: ({ username, password, errorTag }) => ({
-    capabilities: billsOnly,
-    billDoors: createMixxBillDoors({ errorTag }),
-    billProofs: [{ username, password }],
-  }),
+  open: (account) => ({ capabilities: billsOnly, bills: createMixxBillDoors(account) }),
 };

@@ -1,13 +1,21 @@
-import { timingSafeEqual } from 'node:crypto';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
-import type { BillAttempt, BillDecided, BillDoor, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { textOf } from '../bill-proof.ts';
+import type {
+  BillAttempt,
+  BillDecided,
+  BillDoors,
+  BillService,
+  DoorAnswer,
+  DoorCall,
+  Proof as DoorProof,
+} from '../door.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { ProtocolLog } from '../protocol.ts';
-import { allSecrets } from '../secret.ts';
+import { allSecrets, findSecret } from '../secret.ts';
 import { createResults } from './results.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
 import {
@@ -39,7 +47,7 @@ export type MpesaBrokerDeps = {
  * has no result asks again with the same receipt. No answer with 200 goes out where nothing was received; a decision that
  * is late is not waited for longer than the broker waits.
  */
-export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor[] {
+export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, triesAfterMs } = deps;
   const results = createResults(settings, {
     http: deps.http ?? createHttpClient(),
@@ -51,8 +59,8 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor
   async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
     const body = await call.body(BODY_BYTES_MAX);
     const proof = scanProof(body);
-    const password = passwordBehind(proof, settings);
-    const network = await networkOf(proof, password, { settings, bills, now: call.now() });
+    const network = await bills.networkOf();
+    const password = passwordBehind(proof, settings) ?? '';
     const payment = readPayment(body);
     if (!payment || payment.spPassword !== proof?.spPassword || payment.timestamp !== proof.timestamp)
       throw new GatewayError('invalid_json', 'This is no request of an M-Pesa broker');
@@ -70,24 +78,28 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): readonly BillDoor
     };
   }
 
-  return [
-    {
-      name: 'channels/mpesa-broker',
-      method: 'POST',
-      path: MPESA_BROKER_PATH,
-      answer: (call, bills) =>
-        receive(call, bills).catch((error) => {
-          const fault = call.faultOf(error);
-          const { headers = {} } = fault.detail;
-          return {
-            status: httpStatusOf[fault.code],
-            headers,
-            contentType: 'text/plain',
-            body: fault.message,
-          };
-        }),
-    },
-  ];
+  return {
+    doors: [
+      {
+        name: 'channels/mpesa-broker',
+        method: 'POST',
+        path: MPESA_BROKER_PATH,
+        answer: (call, bills) =>
+          receive(call, bills).catch((error) => {
+            const fault = call.faultOf(error);
+            const { headers = {} } = fault.detail;
+            return {
+              status: httpStatusOf[fault.code],
+              headers,
+              contentType: 'text/plain',
+              body: fault.message,
+            };
+          }),
+      },
+    ],
+    prove: async (call) => prove(scanProof(await call.body(BODY_BYTES_MAX)), settings, call.now()),
+    secrets: allSecrets(settings.password).map((password) => textOf({ username: settings.spId, password })),
+  };
 }
 
 /** Settles when the decision does, or after `limitMs` without one. */
@@ -101,32 +113,24 @@ async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<
   await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
 }
 
-/** With which of our passwords the broker proves itself; '' with none. */
-function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string {
+/** With which of our passwords the broker proves itself. */
+function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string | undefined {
   const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
-  const proven = allSecrets(settings.password).filter((password) =>
-    sameText(spPassword, spPasswordOf({ spId, password, timestamp }, settings.passwordForm)),
-  );
-  return (sameText(spId, settings.spId) && proven[0]) || '';
+  const isOf = (password: string) =>
+    findSecret(spPassword, spPasswordOf({ spId, password, timestamp }, settings.passwordForm)) !== undefined;
+  return spId === settings.spId ? allSecrets(settings.password).filter(isOf)[0] : undefined;
 }
 
-/**
- * The broker proves that it knows a password, and its message is read only then. The service compares the pair, counts
- * wrong ones per address and knows the network; it gets the real password only when the proof is right.
- */
-async function networkOf(
-  proof: Proof | null,
-  password: string,
-  { settings, bills, now }: { settings: MpesaBrokerSettings; bills: BillService; now: Date },
-): Promise<Network> {
+/** The broker hashes a password of ours with a time stamp. An old one could be one that somebody has copied. */
+function prove(proof: Proof | null, settings: MpesaBrokerSettings, now: Date): DoorProof {
+  const password = passwordBehind(proof, settings);
+  if (password === undefined)
+    return { why: 'The user name or password is not accepted', isWrong: proof !== null };
   const { timestampToleranceMs } = settings;
-  const { spId = '', timestamp = '' } = proof ?? {};
-  const network = await bills.networkOf({ username: spId, password });
-  const time = timeOfTimestamp(timestamp);
+  const time = timeOfTimestamp(proof?.timestamp ?? '');
   const isFresh = time !== null && Math.abs(now.getTime() - time) <= (timestampToleranceMs ?? Infinity);
-  if (!isFresh && timestampToleranceMs !== null)
-    throw new GatewayError('unauthorized', 'The timestamp is too far from our clock');
-  return network;
+  if (isFresh || timestampToleranceMs === null) return { used: [password] };
+  return { why: 'The timestamp is too far from our clock', isWrong: false };
 }
 
 function attemptOf(payment: BrokerPayment, network: Network): BillAttempt {
@@ -163,9 +167,4 @@ function acknowledgementOf(payment: BrokerPayment, settings: MpesaBrokerSettings
     },
     settings.acknowledgementTransactionId,
   );
-}
-
-function sameText(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,5 +1,4 @@
 import { billsOnly, type Protocol } from '../protocol.ts';
-import { allSecrets } from '../secret.ts';
 import { createMpesaBrokerDoors } from './bill-door.ts';
 import { type MpesaBrokerSettings, mpesaBrokerSettings } from './settings.ts';
 
@@ -10,7 +9,6 @@ export const mpesaBrokerProtocol: Protocol<MpesaBrokerSettings> = {
   secrets: ['password', 'initiatorPassword'],
   open: (settings, { log, http }) => ({
     capabilities: billsOnly,
-    billDoors: createMpesaBrokerDoors({ settings, log, http }),
-    billProofs: allSecrets(settings.password).map((password) => ({ username: settings.spId, password })),
+    bills: createMpesaBrokerDoors({ settings, log, http }),
   }),
 };

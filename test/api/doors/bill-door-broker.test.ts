@@ -12,6 +12,7 @@ import { createDatabase } from '../../../src/db/pool.ts';
 import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
 import { RESULT_PATH } from '../../../src/simulator/mpesa-broker-bill.ts';
 import { until } from '../../support/wait.ts';
+import { billConnectionOf } from '../support/api.ts';
 import { makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -32,13 +33,13 @@ describe('the bill door of the m-pesa broker', () => {
   const note = (level: string) => (facts: object, message: string) => {
     lines.push({ level, message, ...facts });
   };
-  const billDoors = createMpesaBrokerDoors({
+  const bills = createMpesaBrokerDoors({
     settings,
     log: { info: note('info'), warn: note('warn'), error: note('error') },
     triesAfterMs: [0, 20],
   });
-  const billCredentials = [{ network: 'm-pesa', username: SP_ID, password: PASSWORD }];
-  const { api, test, restart } = useTestApi({ poolMax: 10, billDoors, billCredentials });
+  const billConnections = [billConnectionOf('m-pesa', bills)];
+  const { api, test, restart } = useTestApi({ poolMax: 10, billConnections });
   let simulator: Simulator;
   let receipts = 0;
 

@@ -12,7 +12,7 @@ import {
 import { createDatabase } from '../../../src/db/pool.ts';
 import { GatewayError } from '../../../src/domain/errors.ts';
 import { networkById } from '../../../src/domain/network.ts';
-import { billCredentialsOf } from '../support/api.ts';
+import { billCredentialsOf, HALOPESA_KEY } from '../support/api.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -30,6 +30,11 @@ const requestOf = (number: string, changes: Partial<HaloRequest> = {}): HaloRequ
   ...changes,
 });
 
+const summed = (request: HaloRequest): HaloRequest => ({
+  ...request,
+  checkSum: checkSumOf(request, HALOPESA_KEY),
+});
+
 describe('the bill door of HaloPesa', () => {
   const { api, restart } = useTestApi({ poolMax: 10 });
 
@@ -42,7 +47,7 @@ describe('the bill door of HaloPesa', () => {
     return { status: answer.status, said: (await answer.json()) as Record<string, string> };
   }
   const pay = (number: string, changes: Partial<HaloRequest> = {}) =>
-    post(writeRequest(requestOf(number, changes)));
+    post(writeRequest(summed(requestOf(number, changes))));
   const wordOf = ({ status, said }: Awaited<ReturnType<typeof post>>) => [status, said.responseType];
 
   it('takes a payment once and answers a repetition as the first time', async () => {
@@ -80,7 +85,7 @@ describe('the bill door of HaloPesa', () => {
   it('reads no hostile body', async () => {
     for (const body of [...hostileBodies, '<Envelope/>'])
       assert.deepEqual(wordOf(await post(body)), [401, 'ERROR'], String(body).slice(0, 60));
-    const proven = writeRequest(requestOf('1'));
+    const proven = writeRequest(summed(requestOf('1')));
     for (const body of [`<!DOCTYPE a>${proven}`, proven.slice(0, -9), proven.replaceAll('request>', 'wish>')])
       assert.deepEqual(wordOf(await post(body)), [400, 'ERROR'], body.slice(0, 60));
     assert.equal((await post('x'.repeat(40_000))).status, 413);
@@ -98,7 +103,8 @@ describe('the bill door of HaloPesa', () => {
 
 describe('the bill door of a HaloPesa account with a key', () => {
   const network = networkById('halopesa');
-  const [door] = createHalopesaBillDoors({
+  const doors = createHalopesaBillDoors({
+    ...billCredentialsOf('halopesa'),
     // The second one is about to go.
     secret: ['the next key', 'a key'],
     answers: { ...defaultAnswers, form: 'soap' },
@@ -106,9 +112,15 @@ describe('the bill door of a HaloPesa account with a key', () => {
 
   async function ask(request: HaloRequest) {
     let received = 0;
+    const call = {
+      body: async () => Buffer.from(writeRequest(request)),
+      now: () => new Date(),
+      faultOf: (error: unknown) => error as GatewayError,
+    } as unknown as DoorCall;
+    const proof = await doors.prove(call);
     const bills = {
-      networkOf: async ({ password }: { password: string }) => {
-        if (password === '') throw new GatewayError('unauthorized', 'not accepted');
+      networkOf: async () => {
+        if (!('used' in proof)) throw new GatewayError('unauthorized', 'not accepted');
         return network;
       },
       receive: async () => {
@@ -116,12 +128,7 @@ describe('the bill door of a HaloPesa account with a key', () => {
         return { reply: 'ok', transactionId: 'T' };
       },
     } as unknown as BillService;
-    const call = {
-      body: async () => Buffer.from(writeRequest(request)),
-      now: () => new Date(),
-      faultOf: (error: unknown) => error as GatewayError,
-    } as unknown as DoorCall;
-    const answer = await door?.answer(call, bills);
+    const answer = await doors.doors[0]?.answer(call, bills);
     const said = readReturn(Buffer.from(String(answer?.body)));
     return [answer?.status, said?.text('responseType'), received];
   }

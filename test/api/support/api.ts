@@ -11,14 +11,14 @@ import { openApiText } from '../../../src/api/reference/openapi.ts';
 import { createRoutes, endpoints, type RouteDeps } from '../../../src/api/routes.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
 import { signCallback } from '../../../src/callbacks/signed.ts';
-import { airtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
-import { billJsonDoors } from '../../../src/channels/bill-json/door.ts';
-import type { BillDoor } from '../../../src/channels/door.ts';
-import { gsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
-import { halopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
-import { mixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
-import type { BillProof, PlainDoor } from '../../../src/channels/protocol.ts';
-import type { DoorConnections, NetworkProof } from '../../../src/channels/registry.ts';
+import { createAirtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
+import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
+import type { BillDoors } from '../../../src/channels/door.ts';
+import { createGsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
+import { createHalopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
+import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
+import type { PlainDoor } from '../../../src/channels/protocol.ts';
+import type { BillConnection, DoorConnections } from '../../../src/channels/registry.ts';
 import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
 import type { Database } from '../../../src/db/pool.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
@@ -103,22 +103,33 @@ export const billCredentialsOf = (network: string) => ({
   username: `${network}-user`,
   password: `${network}-${'p'.repeat(24)}`,
 });
-const billCredentials = networks.map(({ id }) => ({ network: id, ...billCredentialsOf(id) }));
-const billTokens = networks.map(({ id }) => ({ network: id, token: billTokenOf(id) }));
+type OfNetwork = { network: string; username: string; password: string };
+const billCredentials: OfNetwork[] = networks.map(({ id }) => ({ network: id, ...billCredentialsOf(id) }));
 
 /** From anywhere, over a connection that is called as its network. */
-function proofsOf(proofs: readonly (BillProof & { network: string })[]): NetworkProof[] {
-  return proofs.map((proof) => ({ ...proof, connection: `${proof.network}-bills`, allows: () => true }));
+export function billConnectionOf(network: string, bills: BillDoors, id = `${network}-bills`): BillConnection {
+  return { id, bills, networks: [{ id: network, operator: null }], allows: () => true };
 }
 
-/** Of every protocol that needs no settings of its own. */
-const billDoors = [
-  ...billJsonDoors,
-  ...gsmaBillDoors,
-  ...airtelPaybillDoors,
-  ...mixxBillDoors,
-  ...halopesaBillDoors,
-];
+/** The key of every HaloPesa's check sum. */
+export const HALOPESA_KEY = 'a key of the check sum';
+
+/** Every network over every protocol that needs no more than a token, or a user name and a password. */
+function billConnectionsWith(credentials: readonly OfNetwork[]): BillConnection[] {
+  const byToken = networks.flatMap(({ id }) =>
+    [createBillJsonDoors({ tokens: [billTokenOf(id)] }), createGsmaBillDoors([billTokenOf(id)])].map(
+      (bills) => billConnectionOf(id, bills),
+    ),
+  );
+  const byCredentials = credentials.flatMap(({ network, ...account }) =>
+    [
+      createAirtelPaybillDoors({ ...account, receiptIn: 'REFERENCE1' }),
+      createMixxBillDoors(account),
+      createHalopesaBillDoors({ ...account, secret: HALOPESA_KEY }),
+    ].map((bills) => billConnectionOf(network, bills)),
+  );
+  return [...byToken, ...byCredentials];
+}
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
@@ -169,11 +180,9 @@ export async function startTestApi(options: {
   /** another database behind the bill doors only */
   billDatabase?: Database;
   billAnswerMsMax?: number;
-  billCredentials?: { network: string; username: string; password: string }[];
-  /** instead of every network's token and credentials */
-  billProofs?: readonly NetworkProof[];
-  /** doors of protocols that need settings of their own */
-  billDoors?: readonly BillDoor[];
+  billCredentials?: OfNetwork[];
+  /** beside those of every network */
+  billConnections?: readonly BillConnection[];
 }) {
   const merchant = await createMerchant(options.database, { balance: options.balance ?? 2_000_000 });
   const database = asRole(options.database, 'api');
@@ -212,9 +221,10 @@ export async function startTestApi(options: {
       ...createBillDoors({
         database: options.billDatabase ?? database,
         flows,
-        doors: [...billDoors, ...(options.billDoors ?? [])],
-        proofs:
-          options.billProofs ?? proofsOf([...billTokens, ...(options.billCredentials ?? billCredentials)]),
+        connections: [
+          ...billConnectionsWith(options.billCredentials ?? billCredentials),
+          ...(options.billConnections ?? []),
+        ],
         failures: { ...limits, addressOf },
         answerMsMax: options.billAnswerMsMax ?? 4_500,
       }),

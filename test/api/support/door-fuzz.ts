@@ -61,7 +61,7 @@ export function openDoors(file: object, variables: Record<string, string>) {
   const flows = { signal: async () => true, completeSend: async () => {}, deliver: async () => true };
   const doors = [
     ...createDoors({ database, flows, doors: channels.notificationDoors, failures }),
-    ...createBillDoors({ database, flows, doors: channels.billDoors, proofs: channels.billProofs, failures }),
+    ...createBillDoors({ database, flows, connections: channels.billConnections, failures }),
   ];
   return { doors: doors.filter(({ method }) => method !== 'GET'), queries, failed: () => failed };
 }

@@ -1,0 +1,29 @@
+import type { DoorCall } from '../../channels/door.ts';
+import type { BillConnection } from '../../channels/registry.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { noteSecretUse } from '../../domain/secret-uses.ts';
+
+/**
+ * Which of the connections at one address sent a message, before anything of it is read. Each asks for a proof of its own:
+ * what proves a sender at one protocol's door is nothing at another's. Throws `unauthorized`.
+ */
+export async function findSender<Connection extends BillConnection>(
+  connections: readonly Connection[],
+  { call, address }: { call: DoorCall; address: string },
+  countWrong: () => Promise<void>,
+): Promise<Connection> {
+  const asked = await Promise.all(
+    connections.map(async (connection) => ({ connection, proof: await connection.bills.prove(call) })),
+  );
+  for (const { connection, proof } of asked) {
+    if (!('used' in proof) || !connection.allows(address)) continue;
+    proof.used.forEach(noteSecretUse);
+    return connection;
+  }
+  const refusals = asked.map(({ proof }) => ('used' in proof ? ELSEWHERE : proof));
+  // What carries no proof is refused without being counted.
+  if (refusals.some(({ isWrong }) => isWrong)) await countWrong();
+  throw new GatewayError('unauthorized', refusals[0]?.why ?? ELSEWHERE.why);
+}
+
+const ELSEWHERE = { why: 'The sender is not accepted from this address', isWrong: true };

@@ -1,0 +1,25 @@
+import type { DoorCall, Proof } from './door.ts';
+import { findSecret } from './secret.ts';
+
+/** By the bearer token of the connection. */
+export function proofOfToken(call: DoorCall, tokens: readonly string[]): Proof {
+  const authorization = call.header('Authorization');
+  const token = findSecret(/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '', tokens);
+  if (token !== undefined) return { used: [token] };
+  return { why: 'The token is not accepted', isWrong: authorization !== '' };
+}
+
+export type Credentials = { username: string; password: string };
+
+/** By user name and password, wherever a protocol carries them. */
+export function proofOfCredentials(given: Credentials, expected: Credentials): Proof {
+  if (findSecret(textOf(given), textOf(expected)) !== undefined) return { used: [expected.password] };
+  return {
+    why: 'The user name or password is not accepted',
+    isWrong: given.username !== '' || given.password !== '',
+  };
+}
+
+export function textOf({ username, password }: Credentials): string {
+  return JSON.stringify([username, password]);
+}
