@@ -43,6 +43,7 @@ import { inTime } from './process/promises.ts';
 import { keepSecretUses, namedKeys } from './secrets/uses.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
 import { createTemporalClient } from './temporal/connect.ts';
+import { retentionGateOf } from './temporal/retention.ts';
 import { workflowUrls } from './temporal/web-ui.ts';
 import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
@@ -105,6 +106,7 @@ const callbackDeps = {
 const isFenced = createFenceWatch(database);
 const schema = createSchemaGate(database);
 const isHealthy = createHealthCheck({ database, temporal: flows });
+const remembersEnough = retentionGateOf(config, temporal, log);
 const isRoutable = createHealthCheck({ database, temporal: onceReachable(flows) });
 
 /** An operator's check of all the books reads for minutes: its connection is not waited for. */
@@ -194,7 +196,8 @@ function managementPort(): RequestListener {
   const codec = payloadCodecOf(config);
   const management = createManagementApp({
     metrics,
-    isReady: async () => !stopping && (await isRoutable()) && (await hasSchema(schema)),
+    isReady: async () =>
+      !stopping && (await isRoutable()) && (await hasSchema(schema)) && (await remembersEnough()),
     codec:
       codec && config.CODEC_UI_ORIGINS
         ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }

@@ -24,6 +24,7 @@ import { keepSecretUses, namedKeys } from './secrets/uses.ts';
 import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
+import { retentionGateOf } from './temporal/retention.ts';
 import { ensureSweepSchedule, keepMark } from './temporal/schedule.ts';
 import { sdkTelemetry } from './temporal/sdk-log.ts';
 import { createSweep } from './temporal/sweep.ts';
@@ -136,11 +137,13 @@ async function installRuntime(): Promise<void> {
 async function openManagementPort(): Promise<void> {
   if (config.WORKER_MANAGEMENT_PORT === undefined) return;
   const isHealthy = createHealthCheck({ database, temporal });
+  const remembersEnough = retentionGateOf(config, temporal, log);
   const isReady = async () =>
     workers.length > 0 &&
     workers.every((worker) => worker.getState() === 'RUNNING') &&
     (await isHealthy()) &&
-    (await hasSchema(schema));
+    (await hasSchema(schema)) &&
+    (await remembersEnough());
   const app = createManagementApp({ metrics, isReady, codec: null });
   await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
 }

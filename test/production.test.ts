@@ -35,6 +35,7 @@ const rows: Record<string, Row> = {
   DATABASE_POOL_MAX: { wrong: ['0', '201', 'many'] },
   TEMPORAL_ADDRESS: { why: 'any address may be right; how it is spoken to is the next rows' },
   TEMPORAL_NAMESPACE: { why: 'a name' },
+  BACKUP_MAX_AGE_DAYS: { wrong: ['0', '1.5', 'week'] },
   TEMPORAL_UI_URL: { wrong: ['temporal.example.com'] },
   RUNBOOKS_URL: { wrong: ['docs/operations'] },
   TEMPORAL_API_KEY: { wrong: ['a-key-beside-TLS-off'], also: { TEMPORAL_TLS: 'false' } },

@@ -4,8 +4,10 @@ import { migrate } from '../db/migrate.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
+import { neededDays, retentionDays } from '../temporal/retention.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
 import { resolveSubject, SCHEMA } from '../transactions/attention.ts';
+import { CommandError } from './command-error.ts';
 import type { RunOnStores } from './context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
@@ -31,18 +33,38 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
         print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
       }),
     );
-  program
-    .command('temporal')
-    .description('Temporal')
+  const group = program.command('temporal').description('Temporal');
+  addTemporalCheck(group, run);
+  group
     .command('prepare')
-    .description('register the search attributes and schedule the sweep')
+    .description('register the search attributes, lengthen the retention and schedule the sweep')
     .action(() =>
       run(async ({ temporal, config, print }) => {
         await prepareTemporal(temporal(), {
           timing: config.GATEWAY_TIMING,
           deadlineMs: TEMPORAL_DEADLINE_MS,
+          retentionDays: neededDays(config.BACKUP_MAX_AGE_DAYS),
         });
         print(`Temporal at ${config.TEMPORAL_ADDRESS} is prepared`);
+      }),
+    );
+}
+
+function addTemporalCheck(group: Command, run: RunOnStores): void {
+  group
+    .command('check')
+    .description('say for how long Temporal remembers, and whether recover could use your oldest backup')
+    .action(() =>
+      run(async ({ temporal, config, print }) => {
+        const days = await retentionDays(temporal());
+        const needed = neededDays(config.BACKUP_MAX_AGE_DAYS);
+        print(
+          `Temporal remembers closed workflows for ${days} days; backups of ${config.BACKUP_MAX_AGE_DAYS} days need ${needed}`,
+        );
+        if (days < needed)
+          throw new CommandError(
+            'Temporal forgets too soon. temporal prepare lengthens the retention; on Temporal Cloud set it in its console.',
+          );
       }),
     );
 }

@@ -21,6 +21,8 @@ export const variables = z.object({
   DATABASE_POOL_MAX: wholeNumber(1, 200).default(10),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
+  /** the age of the oldest backup of Postgres that is kept: Temporal has to remember a week longer */
+  BACKUP_MAX_AGE_DAYS: wholeNumber(1, 3_650).default(7),
   /** Temporal's web UI, for links to workflows; left out: no links */
   TEMPORAL_UI_URL: url.optional(),
   /** where the pages of docs/operations are read, for links in Temporal's web UI; left out: they are named */

@@ -9,6 +9,7 @@ import { channelIds } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { payloadCodecOf } from '../temporal/codec.ts';
 import { createTemporalClient } from '../temporal/connect.ts';
+import { neededDays } from '../temporal/retention.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
 import { fenceOf } from '../transactions/fence.ts';
 import { type Addresses, addressesOf, claimPorts } from './addresses.ts';
@@ -230,11 +231,15 @@ async function openTemporal(given: { stack: Stack; executable: string | null; st
   const { settings, ports, addresses } = stack;
   const config = loadConfig(gatewayEnvironment(stack, 'worker'));
   const temporal = createTemporalClient(config);
+  const retentionDays = neededDays(config.BACKUP_MAX_AGE_DAYS);
   const prepare = () =>
-    retryUntil(() => prepareTemporal(temporal, { timing: settings.timing, deadlineMs: 5_000 }), {
-      deadlineMs: SERVER_READY_WITHIN_MS,
-      what: `Temporal at ${addresses.temporal_address} does not answer`,
-    });
+    retryUntil(
+      () => prepareTemporal(temporal, { timing: settings.timing, deadlineMs: 5_000, retentionDays }),
+      {
+        deadlineMs: SERVER_READY_WITHIN_MS,
+        what: `Temporal at ${addresses.temporal_address} does not answer`,
+      },
+    );
   if (executable === null) return prepare();
   await given.start({
     name: 'Temporal',

@@ -20,6 +20,7 @@ import {
   type Signed,
 } from '../transactions/submission-mac.ts';
 import { answerOf, endOf, inputOf, paymentsOf } from './flow-history.ts';
+import { memoryStart } from './retention.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
 const LOOKED_UP_AT_ONCE = 500;
@@ -68,6 +69,7 @@ export async function recover(deps: {
   if (reason === null) return report;
   if (!isDry) await closeFence(database, reason);
 
+  report.problems.push(...(await gapOf(database, client)));
   const remembered = await rememberedRuns(client);
   report.workflows = remembered.size;
   // Anyone who can write to Temporal can start a workflow under any name: such a one is named and left alone.
@@ -106,6 +108,22 @@ export function missingIn({ uncovered, account_unknown, problems }: RecoverRepor
 }
 
 export type Agreed = { proposal: string; missing: number };
+
+/**
+ * What was accepted after the copy ends and forgotten by Temporal since is in neither: payouts that left would be money
+ * again, and their keys free. The copy ends with its last sweep.
+ */
+async function gapOf(database: Database, client: Client): Promise<string[]> {
+  const { rows } = await database.query(
+    'SELECT CASE WHEN progress > 0 THEN swept_at END AS "endsAt" FROM fence',
+  );
+  const { endsAt } = rows[0] as { endsAt: string | null };
+  const since = await memoryStart(client);
+  if (since !== null && endsAt !== null && since.getTime() <= Date.parse(endsAt)) return [];
+  return [
+    `this copy of Postgres ends at ${endsAt ?? 'its beginning'} and Temporal remembers ${since === null ? 'nothing' : `what ended since ${since.toISOString()}`}: what was accepted in between is in neither`,
+  ];
+}
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 

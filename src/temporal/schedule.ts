@@ -8,21 +8,23 @@ import type { Mark } from '../domain/mark.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
 import { taskQueues, workflowTypes } from '../workflows/messages.ts';
 import type { TemporalClient } from './connect.ts';
+import { lengthenRetention } from './retention.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 
 export const SWEEP_SCHEDULE_ID = 'sweep';
 
 /**
- * What Temporal must know before it takes payments: the search attributes and the Schedule of the sweep. Run again it
- * changes nothing. Throws when Temporal does not answer within `deadlineMs`.
+ * What Temporal must know before it takes payments: the search attributes, how long to remember, and the Schedule of the
+ * sweep. Run again it changes nothing. Throws when Temporal does not answer within `deadlineMs`.
  */
 export async function prepareTemporal(
   temporal: TemporalClient,
-  options: { timing: GatewayTiming; deadlineMs: number },
+  options: { timing: GatewayTiming; deadlineMs: number; retentionDays: number },
 ): Promise<void> {
   const { client, connection } = temporal;
   await connection.withDeadline(Date.now() + options.deadlineMs, async () => {
     await registerSearchAttributes(connection, client.options.namespace);
+    await lengthenRetention(temporal, options.retentionDays);
     await scheduleSweep(client, options.timing);
   });
 }

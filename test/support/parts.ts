@@ -109,7 +109,7 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
   let temporal: DevServer = await launchTemporalDevServer({ dbFile });
   const stack = await furnish({ folder, test, temporalAddress: temporal.address });
   const client = createTemporalClient(loadConfig({ ...gatewayEnvironment(stack, 'worker'), ...environment }));
-  await prepareTemporal(client, { timing: 'fast', deadlineMs: 20_000 });
+  await prepareTemporal(client, { timing: 'fast', deadlineMs: 20_000, retentionDays: 14 });
   await ensureServiceAccounts(test.database, channelIds, 'TZS');
   const demo = await ensureDemo({
     database: test.database,

@@ -37,6 +37,7 @@ import { keyOf, ringOf, sign, submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import '../support/quiet-runtime.ts';
 import { gateOf } from '../support/gate.ts';
+import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -225,8 +226,10 @@ describe('flows whose payloads are encrypted', function () {
     const copy = await createTestDatabase();
     const schedule = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
     await schedule.delete().catch(() => {});
-    await prepareTemporal(temporal, { timing: 'normal', deadlineMs: 20_000 });
+    await prepareTemporal(temporal, { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 });
     await schedule.pause();
+    await rememberFromNow(client);
+    await endsNow(copy.database);
     const stranger = await Connection.connect({ address });
     try {
       const merchant = await createMerchant(test.database, { balance: 1_000_000 });

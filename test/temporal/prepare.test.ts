@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectionOptions, createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
+import { retentionDays, retentionGateOf } from '../../src/temporal/retention.ts';
 import { ensureSweepSchedule, prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { searchAttributes, workflowTypes } from '../../src/workflows/messages.ts';
@@ -14,7 +15,7 @@ const settings = {
   PAYLOAD_ENCRYPTION: false,
   ENCRYPTION_KEY: ringOf(),
 };
-const options = { deadlineMs: 10_000 };
+const options = { deadlineMs: 10_000, retentionDays: 14 };
 
 describe('preparing Temporal', () => {
   // Its own server: the others' workflows need the attributes that this test takes away.
@@ -70,6 +71,29 @@ describe('preparing Temporal', () => {
     assert.equal(spec.intervals?.[0]?.every, 5_000);
   });
 
+  it('lets Temporal remember for as long as asked, and a production process is not ready before', async () => {
+    const said: object[] = [];
+    const log = { error: (facts: object) => said.push(facts) };
+    const readyFor = (BACKUP_MAX_AGE_DAYS: number, MALIPO_ENV: 'production' | 'development' = 'production') =>
+      retentionGateOf({ MALIPO_ENV, BACKUP_MAX_AGE_DAYS }, temporal, log)();
+    await prepareTemporal(temporal, { ...options, timing: 'normal' });
+    assert.equal(await retentionDays(temporal), 14);
+    assert.deepEqual([await readyFor(7), await readyFor(8)], [true, false]);
+    assert.deepEqual(said, [{ days: 14, needed: 15 }]);
+    assert.equal(await readyFor(8, 'development'), true);
+    await prepareTemporal(temporal, { ...options, timing: 'normal', retentionDays: 15 });
+    assert.equal(await readyFor(8), true);
+    await prepareTemporal(temporal, { ...options, timing: 'normal', retentionDays: 3 });
+    assert.equal(await retentionDays(temporal), 15, 'it is never shortened');
+  });
+
+  it('is not ready while Temporal cannot be asked', async () => {
+    const nowhere = createTemporalClient({ ...settings, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    const silent = { error: () => assert.fail('nobody knows yet') };
+    const isReady = retentionGateOf({ MALIPO_ENV: 'production', BACKUP_MAX_AGE_DAYS: 1 }, nowhere, silent);
+    assert.equal(await nowhere.connection.withDeadline(Date.now() + 500, isReady), false);
+  });
+
   it('leaves a sweep paused that an operator paused', async () => {
     await prepareTemporal(temporal, { ...options, timing: 'normal' });
     const handle = temporal.client.schedule.getHandle(SWEEP_SCHEDULE_ID);
@@ -86,7 +110,7 @@ describe('preparing Temporal', () => {
   it('fails within its deadline when there is no server', async () => {
     const nowhere = createTemporalClient({ ...settings, TEMPORAL_ADDRESS: '127.0.0.1:1' });
     // Not closed: the client's own retry may still be waiting, and a closed channel makes it throw where nobody listens.
-    await assert.rejects(prepareTemporal(nowhere, { timing: 'normal', deadlineMs: 500 }));
+    await assert.rejects(prepareTemporal(nowhere, { timing: 'normal', deadlineMs: 500, retentionDays: 14 }));
   });
 });
 

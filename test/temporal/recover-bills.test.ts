@@ -11,6 +11,7 @@ import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
+import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { billRequest, createMerchant, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
@@ -34,11 +35,13 @@ describe('a Postgres that lost payments of bills', function () {
     const { client, connection } = environment;
     await prepareTemporal(
       { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000 },
+      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
     );
     await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
+    await rememberFromNow(client);
     lost = await createTestDatabase({ poolMax: 10 });
     copy = await createTestDatabase({ poolMax: 10 });
+    await endsNow(copy.database);
     const merchant = await createMerchant(lost.database);
     await createMerchant(copy.database, { as: merchant });
     flows = await startFlows(environment, { database: lost.database, script, delivery });

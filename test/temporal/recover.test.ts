@@ -12,6 +12,7 @@ import { startOfFirst, startOfResumed, startOfSubmission } from '../../src/workf
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
+import { endsNow, rememberFromNow } from '../support/memory.ts';
 import {
   billRequest,
   createMerchant,
@@ -53,11 +54,13 @@ describe('a Postgres that lost a payout and its top-up', function () {
     const { client, connection } = environment;
     await prepareTemporal(
       { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000 },
+      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
     );
     await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
+    await rememberFromNow(client);
     lost = await createTestDatabase({ poolMax: 10 });
     copy = await createTestDatabase({ poolMax: 10 });
+    await endsNow(copy.database);
     const merchant = await createMerchant(lost.database, { balance: 100_000 });
     await createMerchant(copy.database, { balance: 10_000, as: merchant });
     flows = await work(lost);
@@ -157,6 +160,29 @@ describe('a Postgres that lost a payout and its top-up', function () {
     (await database.query("SELECT detail FROM audit_log WHERE action = 'recover' ORDER BY id DESC LIMIT 1"))
       .rows[0]?.detail;
 
+  it('leaves the fence closed over a copy that ends before what Temporal remembers', async () => {
+    const old = await createTestDatabase();
+    try {
+      await closeFence(old.database, 'a test');
+      const never = await recover(old);
+      assert.match(
+        never.printed,
+        /this copy of Postgres ends at its beginning and Temporal remembers what ended since 20/,
+      );
+      await endsNow(old.database);
+      await old.database.query("UPDATE fence SET swept_at = swept_at - interval '8 days'");
+      const { printed, refused } = await recover(old);
+      assert.match(
+        printed,
+        /ends at 20\S+Z and Temporal remembers what ended since 20\S+Z: what was accepted in between is/,
+      );
+      assert.match(refused, /the fence stays closed/);
+      assert.notEqual(await fenceOf(old.database), null);
+    } finally {
+      await old.drop();
+    }
+  });
+
   /** Temporal lists a workflow a moment after it began. */
   it('is looked at without waiting for what nobody can answer', async () => {
     const { printed, refused } = await until(
@@ -228,6 +254,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
       desk.cli('asha', 'fence', 'lift', '--closed', closed, '--missing', missing, '--reason', 'gone');
     try {
       await assert.rejects(lift('2026-01-01', '1'), /The fence is not closed/);
+      await endsNow(poor.database);
       await createMerchant(poor.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
       await closeFence(poor.database, 'a test');
       // The second one's first start was lost: the sweep began it, as it resumes what Postgres knows.
