@@ -97,7 +97,7 @@ export async function openMerchants(
       accountId,
       amount: minor(options.balance * MINOR_PER_UNIT),
       actor,
-      dedupeKey: 'bench',
+      dedupeKey: `bench ${accountId}`,
     });
     await saveCallbackSettings(
       database,

@@ -62,8 +62,8 @@ export type LimitChange = LimitSubject & {
 };
 
 /**
- * Sets limits in the caller's transaction, audited; payouts that are accepted after it commits keep to them. Returns the
- * guards that this weakens. Where it would and `mayRaise` is false, nothing is changed: that is a proposal, which
+ * Sets limits in the caller's transaction, audited; payouts that are accepted after it commits keep to them. Returns what
+ * was set before, and the guards that this weakens. Where it would and `mayRaise` is false, nothing is changed: that is a proposal, which
  * another operator approves. Throws `not_found` for a key that is not the account's, and a RangeError for a value that no
  * limit can have.
  */
@@ -71,7 +71,7 @@ export async function setLimits(
   db: Queryable,
   change: LimitChange,
   { mayRaise }: { mayRaise: boolean },
-): Promise<{ applied: boolean; raised: LimitName[]; limits: Limits }> {
+): Promise<{ applied: boolean; raised: LimitName[]; limits: Limits; before: Limits }> {
   const { accountId, apiKeyId, proposalId } = change;
   requireLimits(change.limits);
   await requireOwnKey(db, change);
@@ -86,7 +86,7 @@ export async function setLimits(
   const before = readLimits(rows[0]);
   const limits = { ...before, ...change.limits };
   const raised = raisedBy(before, limits);
-  if (raised.length > 0 && !mayRaise) return { applied: false, raised, limits: before };
+  if (raised.length > 0 && !mayRaise) return { applied: false, raised, limits: before, before };
   const assignments = limitNames.map((name, at) => `${name} = $${at + 3}`).join(', ');
   await db.query(
     `UPDATE limits SET ${assignments}, updated_at = now() WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
@@ -103,7 +103,7 @@ export async function setLimits(
       ...(proposalId === undefined ? {} : { proposal: proposalId }),
     },
   });
-  return { applied: true, raised, limits };
+  return { applied: true, raised, limits, before };
 }
 
 /** Throws `not_found` for a key that is not the account's. */

@@ -79,7 +79,8 @@ function show(proposal: Proposal, print: Context['print']): void {
   print(`${proposal.id}  ${proposal.action}  ${proposal.state}`);
   print(proposal.summary);
   print(`reason: ${proposal.reason}`);
-  print(`payload: ${JSON.stringify(proposal.payload)}`);
+  for (const { name, before, after } of proposal.facts)
+    print(`${name}: ${before === null ? after : `${before} → ${after}`}`);
   print(`hash: ${proposal.payload_hash}`);
   print(
     `proposed by ${proposal.proposed_by} ${proposal.proposed_at}, to be approved until ${proposal.expires_at}`,

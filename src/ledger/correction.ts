@@ -7,6 +7,8 @@ import { postTransfer } from './transfer.ts';
 export type CorrectedLine = {
   accountId: string;
   line: number;
+  /** what it credited, below zero: debited */
+  amount: Minor;
   kind: TransferKind;
   isFee: boolean;
   transactionId: string | null;
@@ -19,13 +21,14 @@ export async function findLine(
   line: number,
 ): Promise<CorrectedLine | null> {
   const { rows } = await db.query(
-    `SELECT t.kind, e.is_fee, t.transaction_id FROM entries e JOIN transfers t ON t.id = e.transfer_id
+    `SELECT t.kind, e.amount, e.is_fee, t.transaction_id FROM entries e JOIN transfers t ON t.id = e.transfer_id
      WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line = $2`,
     [codeOf({ kind: 'available', accountId }, CURRENCY), line],
   );
   const [row] = rows;
   if (!row) return null;
-  return { accountId, line, kind: row.kind, isFee: row.is_fee, transactionId: row.transaction_id };
+  const { kind, amount, is_fee: isFee, transaction_id: transactionId } = row;
+  return { accountId, line, amount, kind, isFee, transactionId };
 }
 
 /**

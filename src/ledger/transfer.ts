@@ -79,11 +79,21 @@ export type Funding = {
   /** who did it, for the audit log */
   actor: Actor;
   note?: string | undefined;
-  /** the same key again moves nothing (a bank statement line, a ticket number) */
+  /** the bank's reference of the movement: again, for whichever merchant, it moves nothing */
   dedupeKey: string;
 };
 
 export type FundingKind = 'top_up' | 'withdrawal';
+
+const keyOfFunding = (reference: string) => `funding:${reference}`;
+
+/** Whether money was posted for this reference of the bank, of whichever merchant. */
+export async function isFunded(db: Queryable, reference: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT 1 FROM transfers WHERE dedupe_key = $1', [
+    keyOfFunding(reference),
+  ]);
+  return rowCount === 1;
+}
 
 /** `postFunding` of a top-up, in a transaction of its own. */
 export function topUp(database: Database, funding: Funding): Promise<boolean> {
@@ -102,7 +112,7 @@ export async function postFunding(db: Queryable, kind: FundingKind, funding: Fun
     kind,
     currency: CURRENCY,
     transactionId: null,
-    dedupeKey: `${kind}:${accountId}:${funding.dedupeKey}`,
+    dedupeKey: keyOfFunding(funding.dedupeKey),
     reference: funding.dedupeKey,
     note,
     lines: [

@@ -109,6 +109,7 @@ export function presentProposal(proposal: Proposal): JsonOf<typeof schemas.propo
     id: proposal.id,
     action: proposal.action,
     summary: proposal.summary,
+    facts: proposal.facts,
     payload: jsonText(proposal.payload),
     payload_hash: proposal.payloadHash,
     reason: proposal.reason,

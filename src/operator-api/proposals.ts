@@ -1,13 +1,20 @@
 import { z } from 'zod';
+import type { Proposal } from '../operators/proposals.ts';
 import { roles } from '../operators/roles.ts';
 import { proposalStates } from '../operators/states.ts';
-import { type Call, call } from './call.ts';
+import { type Call, type Context, call } from './call.ts';
 import { noteField, oneOf, pageQuery, text } from './fields.ts';
 import { presentPage, presentProposal } from './present.ts';
 import { proposalAnswer, proposalList } from './schemas.ts';
 
 /** The role that counts is the action's: `propose` and `approve` look at it themselves. */
 const anyRole = roles;
+
+/** Names and numbers of customers that it shows are noted as read. */
+function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
+  noteRead(...proposal.people);
+  return presentProposal(proposal);
+}
 
 /** What two operators have to agree on. */
 export const proposalCalls = {
@@ -20,13 +27,10 @@ export const proposalCalls = {
       query: { ...pageQuery, state: oneOf(proposalStates).optional() },
       answer: proposalList,
     },
-    async ({ page, per_page, state }, { deps }) => {
+    async ({ page, per_page, state }, context) => {
       const asked = { page, perPage: per_page };
-      return presentPage(
-        await deps.proposals.list({ ...asked, state: state ?? null }),
-        asked,
-        presentProposal,
-      );
+      const listed = await context.deps.proposals.list({ ...asked, state: state ?? null }, context.caller);
+      return presentPage(listed, asked, (one) => shown(one, context));
     },
   ),
   getProposal: call(
@@ -38,7 +42,9 @@ export const proposalCalls = {
       roles: ['support', 'finance', 'admin'],
       answer: proposalAnswer,
     },
-    async (_input, { deps, id }) => ({ proposal: presentProposal(await deps.proposals.get(id)) }),
+    async (_input, context) => ({
+      proposal: shown(await context.deps.proposals.get(context.id, context.caller), context),
+    }),
   ),
   propose: call(
     {
@@ -55,8 +61,8 @@ export const proposalCalls = {
       answer: proposalAnswer,
       refusals: ['conflict', 'not_found', 'insufficient_balance'],
     },
-    async (asked, { deps, caller, actor }) => ({
-      proposal: presentProposal(await deps.proposals.propose(asked, { caller, actor })),
+    async (asked, context) => ({
+      proposal: shown(await context.deps.proposals.propose(asked, context), context),
     }),
   ),
   approve: call(
@@ -70,13 +76,16 @@ export const proposalCalls = {
       answer: proposalAnswer,
       refusals: ['conflict'],
     },
-    async ({ payload_hash }, { deps, caller, actor, id }) => {
-      const asked = { id, payloadHash: payload_hash };
-      const { proposal, wake, begin } = await deps.proposals.approve(asked, { caller, actor });
+    async ({ payload_hash }, context) => {
+      const { deps, id } = context;
+      const { proposal, wake, begin } = await deps.proposals.approve(
+        { id, payloadHash: payload_hash },
+        context,
+      );
       // After the commit, and best effort: the sweep does the same within a minute.
       if (wake !== undefined) await deps.wake(wake);
       if (begin !== undefined) await deps.begin(begin);
-      return { proposal: presentProposal(proposal) };
+      return { proposal: shown(proposal, context) };
     },
   ),
   reject: call(
@@ -90,8 +99,8 @@ export const proposalCalls = {
       answer: proposalAnswer,
       refusals: ['conflict'],
     },
-    async ({ reason }, { deps, caller, actor, id }) => ({
-      proposal: presentProposal(await deps.proposals.reject({ id, reason }, { caller, actor })),
+    async ({ reason }, context) => ({
+      proposal: shown(await context.deps.proposals.reject({ id: context.id, reason }, context), context),
     }),
   ),
 } satisfies Record<string, Call>;

@@ -79,6 +79,9 @@ export const proposal = z.strictObject({
   action: z.string(),
   /** what is proposed, in a sentence */
   summary: z.string(),
+  /** what an approver has to know: names and shillings; `before` is null where nothing is replaced */
+  facts: z.array(z.strictObject({ name: z.string(), before: z.string().nullable(), after: z.string() })),
+  /** what the hash is of: money in minor units (1 TZS = 100) */
   payload: z.record(z.string(), z.unknown()),
   payload_hash: z.string(),
   reason: z.string(),

@@ -3,6 +3,7 @@ import type { OperatorActor } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { validationFailed } from '../domain/errors.ts';
 import { isPlain } from '../domain/plain-text.ts';
+import type { Described, View } from './facts.ts';
 import type { Role } from './roles.ts';
 
 /** Who proposed, who approves and by which proposal: what an action writes down. */
@@ -26,8 +27,8 @@ export type Action<Payload = unknown> = {
   /** who may propose it, and who may approve it */
   role: Role;
   payload: z.ZodType<Payload>;
-  /** what is proposed, in a sentence that the approver reads; amounts and names in full */
-  describe(payload: Payload): string;
+  /** What people read of it, wherever a proposal is shown: names and shillings, as they are and as they will be. */
+  describe(payload: Payload, view: View): string | Promise<Described>;
   /** The payload with what there is at this moment: what is there later is another thing, and was not proposed. */
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
   /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
@@ -42,7 +43,7 @@ export function action<Payload>(definition: Action<Payload>): Action {
   return {
     role: definition.role,
     payload: definition.payload,
-    describe: (payload) => definition.describe(payload as Payload),
+    describe: (payload, view) => definition.describe(payload as Payload, view),
     bind: async (db, payload) =>
       definition.bind ? definition.bind(db, payload as Payload) : (payload as Payload),
     check: (db, payload) => definition.check(db, payload as Payload),

@@ -6,6 +6,7 @@ import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from '../domain/m
 import { type CorrectedLine, findLine, postCorrection } from '../ledger/correction.ts';
 import { requireRecovered } from '../transactions/fence.ts';
 import { accountIdField, action, notZero, sentenceField } from './actions.ts';
+import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 
 const LINE_MAX = 1_000_000_000_000;
 
@@ -38,8 +39,14 @@ export const correctLineAction = action<Correction>({
     reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
     note: sentenceField(255).meta({ description: "On the merchant's statement" }),
   }),
-  describe: (asked) =>
-    `Correct line ${asked.line} of account ${asked.account_id}: ${asked.amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${asked.reference}): ${asked.note}`,
+  async describe(asked, view) {
+    const { account_id, amount, line, reference, note } = asked;
+    const was = shillings((await requireLine(view.db, asked)).amount);
+    return {
+      summary: `Correct line ${line} (${was}) of ${await merchantNamed(view, account_id)}: ${amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${reference}): ${note}`,
+      facts: await balanceFacts(view, account_id, amount),
+    };
+  },
   async check(db, asked) {
     await requireLine(db, asked);
     await requireTakeable(db, asked);

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { networkNameOf } from '../domain/network.ts';
+import { kindOf, type Transaction } from '../domain/transaction.ts';
 import {
   checkDecidable,
   refusePaidTwice,
@@ -12,6 +13,9 @@ import {
 import { sweepSoon } from '../transactions/orphans.ts';
 import { getTransaction, lockTransaction } from '../transactions/store.ts';
 import { action, sentenceField } from './actions.ts';
+import { casesOf } from './cases.ts';
+import { fact, shillings } from './facts.ts';
+import { partyFor } from './parties.ts';
 
 type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
 
@@ -23,7 +27,22 @@ export const decideAction = action<Decision>({
     outcome: z.enum(['paid', 'failed'], 'must be paid or failed'),
     note: sentenceField(500),
   }),
-  describe: ({ transaction_id, outcome, note }) => `Transaction ${transaction_id} is ${outcome}: ${note}`,
+  async describe({ transaction_id, outcome, note }, view) {
+    const [one] = await casesOf(view.db, [transaction_id]);
+    const { transaction, merchant, explained } = known(transaction_id, one ?? null);
+    const { amount, fee, currency, channel, status } = transaction;
+    const { direction, success } = kindOf(transaction);
+    const [what, to] = direction === 'payout' ? ['payout', 'to'] : ['payment', 'from'];
+    const money = `${shillings(amount, currency)}, fee ${shillings(fee, currency)},`;
+    const whose = `${merchant ?? 'the service'} ${to} ${partyFor(transaction, view)}`;
+    return {
+      summary: `The ${what} of ${money} of ${whose} over ${networkNameOf(channel)} (${transaction_id}) is ${outcome}: ${note}`,
+      facts: view.isOpen
+        ? [fact('state', outcome === 'paid' ? success : 'failed', `${status}. ${explained.money.join('. ')}`)]
+        : [],
+      people: [transaction_id],
+    };
+  },
   async check(db, { transaction_id, outcome }) {
     await requireDecidable(db, known(transaction_id, await getTransaction(db, transaction_id)), outcome);
   },

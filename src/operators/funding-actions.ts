@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
-import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
+import { conflict, GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
-import { type FundingKind, postFunding } from '../ledger/transfer.ts';
+import { type FundingKind, isFunded, postFunding } from '../ledger/transfer.ts';
 import { requireRecovered } from '../transactions/fence.ts';
 import {
   type Action,
@@ -14,6 +14,7 @@ import {
   type Executed,
   sentenceField,
 } from './actions.ts';
+import { balanceFacts, merchantNamed } from './facts.ts';
 
 const payload = z.strictObject({
   account_id: accountIdField,
@@ -41,10 +42,15 @@ function fundingAction(kind: FundingKind): Action {
   return action<Funding>({
     role: 'finance',
     payload,
-    describe: (funding) =>
-      `${verb} account ${funding.account_id} with ${moneyOf(funding)} (${funding.reference})`,
+    async describe(funding, view) {
+      const { account_id, amount, reference, note } = funding;
+      const who = await merchantNamed(view, account_id);
+      const summary = `${verb} ${who} with ${moneyOf(funding)} (bank reference ${reference})${note === undefined ? '' : `: ${note}`}`;
+      return { summary, facts: await balanceFacts(view, account_id, kind === 'top_up' ? amount : -amount) };
+    },
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
+      await requireNewReference(db, funding);
       if (kind === 'withdrawal') {
         await requireRecovered(db);
         const { current } = await balanceOf(db, funding.account_id, CURRENCY);
@@ -71,11 +77,26 @@ async function execute(
       actor: approval.actor,
     });
     if (posted) return { outcome: `${noun} of ${moneyOf(funding)} is posted` };
-    return { outcome: `${funding.reference} was posted before: nothing moved` };
+    throw usedBefore(funding, 'was posted before');
   } catch (error) {
     if (error instanceof InsufficientFunds) throw lacks(funding);
     throw error;
   }
+}
+
+/** A line of the bank is one movement: it counts once, whichever merchant is named and whoever proposes it. */
+async function requireNewReference(db: Queryable, funding: Funding): Promise<void> {
+  if (await isFunded(db, funding.reference)) throw usedBefore(funding, 'was posted before');
+  const { rows } = await db.query(
+    `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
+       AND action IN ('accounts.top-up', 'accounts.withdraw') AND payload::jsonb->>'reference' = $1 LIMIT 1`,
+    [funding.reference],
+  );
+  if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
+}
+
+function usedBefore({ reference }: Funding, how: string): GatewayError {
+  return conflict(`The bank reference ${reference} ${how}: nothing moved`);
 }
 
 function moneyOf({ amount, currency }: Funding): string {

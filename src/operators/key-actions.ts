@@ -6,6 +6,7 @@ import { addKey, requireLiveKey, rotateKey } from '../accounts/new-keys.ts';
 import { requireAccount } from '../accounts/store.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { type Actions, accountIdField, action, sentenceField, timeField } from './actions.ts';
+import { keyNamed, merchantNamed } from './facts.ts';
 
 /** `key`: the part of a key that is no secret, `sk_live_` and its id. */
 type Secret = { key: string; fingerprint: string };
@@ -50,7 +51,9 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
         .max(50, 'must have at most 50 entries')
         .optional(),
     }),
-    describe: describeNewKey,
+    describe: async (asked, view) => ({
+      summary: describeNewKey(asked, await merchantNamed(view, asked.account_id)),
+    }),
     async check(db, { account_id }) {
       await requireAccount(db, account_id);
     },
@@ -65,8 +68,9 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
   const rotate = action<Secret>({
     role: 'admin',
     payload: z.strictObject(secretFields),
-    describe: ({ key, fingerprint }) =>
-      `${key} opens with another secret, ${key}:${fingerprint}; the one before goes on for a week. ${ASK}`,
+    describe: async ({ key, fingerprint }, view) => ({
+      summary: `${await keyNamed(view, idOf(key))} opens with another secret, ${key}:${fingerprint}; the one before goes on for a week. ${ASK}`,
+    }),
     check: (db, { key }) => requireLiveKey(db, idOf(key)),
     async execute(db, { key, fingerprint }, { actor, proposalId }) {
       await rotateKey(db, hashSecrets, { keyId: idOf(key), fingerprint, actor, proposalId });
@@ -78,13 +82,14 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
 
 const ASK = 'Ask the merchant for these digits before you approve';
 
-function describeNewKey({ key, fingerprint, account_id, scopes, label, ...more }: NewKey): string {
+function describeNewKey(asked: NewKey, merchant: string): string {
+  const { key, fingerprint, scopes, label, ...more } = asked;
   const { expires_at, allowed_ips = [] } = more;
   // In quotes, and where nothing follows that it could be taken for.
   const named = label === undefined ? '' : `. Its label: ${JSON.stringify(label)}`;
   const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
   const until = expires_at === undefined ? 'without an end' : `until ${expires_at}`;
-  return `${key}:${fingerprint} opens account ${account_id} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${named}`;
+  return `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${named}`;
 }
 
 /** Read again when it is approved: a key that has expired by then could never be used. */

@@ -130,15 +130,23 @@ function revokeToken(database: Database, asked: { tokenId: string; actor: Actor 
   });
 }
 
-/** Ends a person's access, at once and for good. False when it was ended before. */
+/** Ends a person's access, and withdraws what he proposed, at once and for good. False when it was ended before. */
 function disable(database: Database, asked: { name: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
+    const { name, actor } = asked;
+    // Proposals first, as an approval locks them: two transactions that wait for each other cannot be.
+    const { rows } = await db.query(
+      `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
+       WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
+      [name, typeof actor === 'string' ? name : actor.operator, `${name} was disabled`],
+    );
     const { rowCount } = await db.query(
       'UPDATE operators SET disabled_at = now() WHERE name = $1 AND disabled_at IS NULL',
-      [asked.name],
+      [name],
     );
     if (rowCount === 0) return false;
-    await audit(db, { actor: asked.actor, action: 'operators.disable', subject: asked.name, detail: {} });
+    const detail = { withdrawn: rows.map(({ id }) => id) };
+    await audit(db, { actor, action: 'operators.disable', subject: name, detail });
     return true;
   });
 }

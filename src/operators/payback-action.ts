@@ -2,12 +2,15 @@ import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { conflict } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
+import { networkNameOf } from '../domain/network.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
 import { openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
 import { action } from './actions.ts';
+import { payerWords } from './parties.ts';
 import {
   hasLeft,
+  itemShown,
   lockOpen,
   nameOf,
   type ReleasePayload,
@@ -44,7 +47,16 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
   return action<ReleasePayload>({
     role: 'finance',
     payload: releasePayload,
-    describe: (asked) => `Pay ${sizeOf(asked)} back to whoever paid it (${nameOf(asked)}): ${asked.note}`,
+    async describe(asked, view) {
+      const { item, facts } = await itemShown(view, asked, 'on its way back as a payout of ours');
+      const payer = await payerOf(view.db, item);
+      const who = payer === null ? 'a payer who is not known any more' : payerWords(payer, view);
+      return {
+        summary: `Pay ${sizeOf(asked)} back to ${who} over ${networkNameOf(item.channel)} (${nameOf(asked)}): ${asked.note}`,
+        facts,
+        people: [item.id],
+      };
+    },
     async check(db, asked) {
       await wayOf(db, await lockOpen(db, asked, { isCheck: true }));
     },

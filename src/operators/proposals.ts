@@ -7,18 +7,22 @@ import { inTransaction } from '../db/transaction.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { conflict, GatewayError } from '../domain/errors.ts';
 import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
-import { type Caller, mayAct } from './roles.ts';
+import type { Described, Fact } from './facts.ts';
+import { type Caller, mayAct, type Role } from './roles.ts';
 import type { ProposalState } from './states.ts';
 
 /** How long a proposal can be approved. */
 const PROPOSAL_HOURS = 24;
-/** Open at once, so that a mistake of a script stays small. */
-const OPEN_MAX = 1_000;
+/** Open at once of one operator, so that a mistake of a script stays small, and stops nobody else. */
+const OPEN_MAX = 200;
 
 export type Proposal = {
   id: string;
   action: string;
   summary: string;
+  facts: Fact[];
+  /** whose personal data is in it, for the audit log: ids of transactions and of items */
+  people: string[];
   /** JSON text: what the hash is of */
   payload: string;
   payloadHash: string;
@@ -55,9 +59,9 @@ export function createProposals(deps: Deps) {
       propose(deps, asked, by),
     approve: (asked: { id: string; payloadHash: string }, by: By) => approve(deps, asked, by),
     reject: (asked: { id: string; reason: string }, by: By) => reject(deps, asked, by),
-    list: (where: Page & { state: ProposalState | null }) => list(deps, where),
+    list: (where: Page & { state: ProposalState | null }, caller: Caller) => list(deps, where, caller),
     /** Throws `not_found`. */
-    get: async (id: string) => existing(await read(database, actions, id), id),
+    get: (id: string, caller: Caller) => read(database, actions, { id, caller }),
   };
 }
 
@@ -78,7 +82,7 @@ async function propose(
     const { rowCount } = await db.query(
       `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
        SELECT $1, $2, $3, $4, $5, $6, now() + make_interval(hours => $7)
-       WHERE (SELECT count(*) FROM proposals WHERE state = 'proposed' AND expires_at > now()) < $8`,
+       WHERE (SELECT count(*) FROM proposals WHERE state = 'proposed' AND proposed_by = $6 AND expires_at > now()) < $8`,
       [
         id,
         asked.action,
@@ -90,9 +94,9 @@ async function propose(
         OPEN_MAX,
       ],
     );
-    if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals are open: approve or reject some first`);
+    if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals of yours are open: withdraw some first`);
     await note(db, by, { id, what: 'propose', action: asked.action, hash: hashOf(asked.action, text) });
-    return existing(await read(db, actions, id), id);
+    return read(db, actions, { id, caller: by.caller });
   });
 }
 
@@ -124,7 +128,7 @@ async function approve(
     ]);
     const { state } = executed;
     await note(db, by, { id: row.id, what: 'approve', action: row.action, hash: row.payload_hash, state });
-    const proposal = existing(await read(db, actions, row.id), row.id);
+    const proposal = await read(db, actions, { id: row.id, caller: by.caller });
     const { wake, begin } = executed;
     return { proposal, ...(wake === undefined ? {} : { wake }), ...(begin === undefined ? {} : { begin }) };
   });
@@ -145,7 +149,7 @@ async function reject(
       [row.id, by.caller.name, asked.reason],
     );
     await note(db, by, { id: row.id, what: 'reject', action: row.action, hash: row.payload_hash });
-    return existing(await read(db, actions, row.id), row.id);
+    return read(db, actions, { id: row.id, caller: by.caller });
   });
 }
 
@@ -153,11 +157,14 @@ async function reject(
 async function list(
   { database, actions }: Deps,
   where: Page & { state: ProposalState | null },
+  caller: Caller,
 ): Promise<Listed<Proposal>> {
   const text = `SELECT * FROM (SELECT *, ${STATE} AS seen FROM proposals) p WHERE $1::text IS NULL OR seen = $1`;
   const order = 'proposed_at DESC, id DESC';
   const { items, ...total } = await readPage(database, { text, values: [where.state], order }, where);
-  return { items: items.map((row) => present(actions, row)), ...total };
+  const shown: Proposal[] = [];
+  for (const row of items) shown.push(await present(database, actions, { row, caller }));
+  return { items: shown, ...total };
 }
 
 async function execute(
@@ -195,12 +202,25 @@ function actionOf(actions: Actions, name: string): Action {
   });
 }
 
-function present(actions: Actions, row: Row): Proposal {
+/** Who may read names and numbers of customers. */
+const READS_PEOPLE: Role[] = ['support', 'finance'];
+
+async function present(
+  db: Queryable,
+  actions: Actions,
+  { row, caller }: { row: Row; caller: Caller },
+): Promise<Proposal> {
   const action = actions[row.action];
+  const showsPeople = mayAct(caller, READS_PEOPLE);
+  const view = { db, showsPeople, isOpen: row.seen === 'proposed' };
+  const said = (await action?.describe(JSON.parse(row.payload), view)) ?? row.action;
+  const described: Described = typeof said === 'string' ? { summary: said } : said;
   return {
     id: row.id,
     action: row.action,
-    summary: action ? action.describe(JSON.parse(row.payload)) : row.action,
+    summary: described.summary,
+    facts: described.facts ?? [],
+    people: showsPeople ? (described.people ?? []) : [],
     payload: row.payload,
     payloadHash: row.payload_hash,
     reason: row.reason,
@@ -214,9 +234,13 @@ function present(actions: Actions, row: Row): Proposal {
   };
 }
 
-async function read(db: Queryable, actions: Actions, id: string): Promise<Proposal | null> {
+async function read(
+  db: Queryable,
+  actions: Actions,
+  { id, caller }: { id: string; caller: Caller },
+): Promise<Proposal> {
   const { rows } = await db.query(`SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1`, [id]);
-  return rows[0] ? present(actions, rows[0]) : null;
+  return present(db, actions, { row: existing(rows[0] ?? null, id), caller });
 }
 
 const STATE = "CASE WHEN state = 'proposed' AND expires_at <= now() THEN 'expired' ELSE state END";

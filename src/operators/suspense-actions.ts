@@ -4,6 +4,7 @@ import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { conflict, GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
+import { networkNameOf } from '../domain/network.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type Destination, postRelease, type SuspenseItem } from '../ledger/suspense.ts';
 import { endAlarmOf } from '../transactions/suspense.ts';
@@ -15,8 +16,10 @@ import {
   type Executed,
   sentenceField,
 } from './actions.ts';
+import { balanceFacts, merchantNamed } from './facts.ts';
 import {
   hasLeft,
+  itemShown,
   lockOpen,
   nameOf,
   type ReleasePayload,
@@ -33,8 +36,15 @@ const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>(
     ...releaseFields,
     account_id: accountIdField,
   }),
-  describe: (asked) =>
-    `${asked.amount > 0 ? 'Credit' : 'Debit'} account ${asked.account_id} with ${sizeOf(asked)} from suspense (${nameOf(asked)}): ${asked.note}`,
+  async describe(asked, view) {
+    const [verb, done] = asked.amount > 0 ? ['Credit', 'credited to'] : ['Debit', 'debited from'];
+    const who = await merchantNamed(view, asked.account_id);
+    const { facts } = await itemShown(view, asked, `${done} ${who}`);
+    return {
+      summary: `${verb} ${who} with ${sizeOf(asked)} from suspense (${nameOf(asked)}): ${asked.note}`,
+      facts: [...facts, ...(await balanceFacts(view, asked.account_id, asked.amount))],
+    };
+  },
   async check(db, asked) {
     await requireCovered(db, asked);
   },
@@ -46,8 +56,11 @@ const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>(
 const writeOffAction = action<ReleasePayload>({
   role: 'finance',
   payload: releasePayload,
-  describe: (asked) =>
-    `Write off ${sizeOf(asked)} ${asked.amount > 0 ? 'in our favour' : 'at our cost'} from suspense (${nameOf(asked)}): ${asked.note}`,
+  async describe(asked, view) {
+    const how = asked.amount > 0 ? 'in our favour' : 'at our cost';
+    const summary = `Write off ${sizeOf(asked)} ${how} from suspense (${nameOf(asked)}): ${asked.note}`;
+    return { summary, facts: (await itemShown(view, asked, `written off ${how}`)).facts };
+  },
   async check(db, asked) {
     await refuseBesideOpposite(db, await lockOpen(db, asked, { isCheck: true }), { to: 'us' });
   },
@@ -63,8 +76,12 @@ const returnReceipt = sentenceField(100).meta({ description: "The channel's numb
 const givenBackAction = action<ReleasePayload & { return_receipt: string }>({
   role: 'finance',
   payload: z.strictObject({ ...releaseFields, return_receipt: returnReceipt }),
-  describe: (asked) =>
-    `The channel gave ${sizeOf(asked)} back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt} (${nameOf(asked)}): ${asked.note}`,
+  async describe(asked, view) {
+    const how = `back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt}`;
+    const { item, facts } = await itemShown(view, asked, `given ${how}`);
+    const name = networkNameOf(item.channel);
+    return { summary: `${name} gave ${sizeOf(asked)} ${how} (${nameOf(asked)}): ${asked.note}`, facts };
+  },
   async check(db, asked) {
     await lockOpen(db, asked, { isCheck: true });
   },

@@ -7,6 +7,7 @@ import { requireRecovered } from '../transactions/fence.ts';
 import { oppositeAgainst, type WayOut } from '../transactions/opposites.ts';
 import { lockTransaction } from '../transactions/store.ts';
 import { notZero, sentenceField } from './actions.ts';
+import { fact, merchantNamed, shillings, type View } from './facts.ts';
 
 /** What an item says of itself is part of what is proposed, so that the approver reads it and a mistyped id is refused. */
 export const releaseFields = {
@@ -44,6 +45,16 @@ export async function lockOpen(
   await requireRecovered(db);
   if (!isCheck && item.transactionId !== null) await lockTransaction(db, item.transactionId);
   return item;
+}
+
+/** The item that a proposal names, and what an approver has to know of it: whose it is, how it came, where it goes. */
+export async function itemShown(view: View, { item: id }: ReleasePayload, after: string) {
+  const item = await getSuspenseItem(view.db, id);
+  if (item === null) throw new GatewayError('not_found', `There is no item ${id} in suspense`);
+  const { accountId, amount, createdAt, currency, detail } = item;
+  const of = accountId === null ? 'no merchant' : await merchantNamed(view, accountId);
+  const before = `${shillings(amount, currency)} in suspense since ${createdAt}, of ${of}: ${detail}`;
+  return { item, facts: [fact(`item ${id}`, after, before)] };
 }
 
 /** Throws `conflict` where the item's money is gone by another item already. Under the lock of `lockOpen`. */

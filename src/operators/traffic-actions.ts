@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Queryable } from '../db/pool.ts';
 import { type Service, services } from '../domain/channel-health.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { channelIds } from '../domain/network.ts';
+import { channelIds, networkNameOf } from '../domain/network.ts';
 import { type Closure, listClosures, open } from '../traffic/closures.ts';
 import { action, sentenceField } from './actions.ts';
+import { fact } from './facts.ts';
 
 /** How operators name every channel at once. */
 const ALL_CHANNELS = 'all';
@@ -39,10 +40,21 @@ export const openChannelAction = action<Opening>({
     /** which closures are meant, by service; left out: those that are there */
     closed_at: z.strictObject({ payments: moment, payouts: moment }).optional(),
   }),
-  describe: ({ channel, services, closed_at = {} }) =>
-    `Open ${channel === ALL_CHANNELS ? 'every channel' : channel} again for ${services
-      .map((service) => (closed_at[service] ? `${service} (closed ${closed_at[service]})` : service))
-      .join(' and ')}`,
+  async describe(opening, { db }) {
+    const { channel, services, closed_at = {} } = opening;
+    const closures = await closuresOf(db, opening);
+    const reasonOf = (service: Service) =>
+      closures.find((one) => one.service === service && one.closedAt === closed_at[service])?.reason;
+    const closed = services.filter((service) => closed_at[service] !== undefined);
+    const name = channel === ALL_CHANNELS ? 'every channel' : networkNameOf(channel);
+    const before = (service: Service) => `closed ${closed_at[service]}: ${reasonOf(service) ?? 'no more'}`;
+    return {
+      summary: `Open ${name} again for ${services
+        .map((service) => (closed_at[service] ? `${service} (closed ${closed_at[service]})` : service))
+        .join(' and ')}`,
+      facts: closed.map((service) => fact(service, 'open', before(service))),
+    };
+  },
   async bind(db, opening) {
     const closures = await closuresOf(db, opening);
     const closed_at = Object.fromEntries(closures.map(({ service, closedAt }) => [service, closedAt]));

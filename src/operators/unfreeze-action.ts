@@ -5,6 +5,7 @@ import { requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { accountIdField, action, sentenceField } from './actions.ts';
+import { fact, subjectNamed } from './facts.ts';
 
 type Unfreeze = { account_id: string; key_id?: string | undefined; frozen_at?: string | undefined };
 
@@ -18,7 +19,10 @@ export const unfreezeAction = action<Unfreeze>({
       .meta({ description: 'Which freeze is meant. Left out: the one that is there' })
       .optional(),
   }),
-  describe: (asked) => `${nameOf(asked)}, frozen ${asked.frozen_at}, is frozen no more`,
+  async describe(asked, view) {
+    const summary = `${await subjectNamed(view, asked)}, frozen ${asked.frozen_at}, is frozen no more`;
+    return { summary, facts: [fact('state', 'not frozen', `frozen since ${asked.frozen_at}`)] };
+  },
   async bind(db, asked) {
     const since = await frozenSince(db, await requireSubject(db, asked));
     return since === null ? asked : { frozen_at: since, ...asked };

@@ -45,9 +45,9 @@ describe('the command line', () => {
   it('posts a top-up that another operator approves, once per reference', async () => {
     const topUp = ['accounts', 'top-up', account, '50,000.50', '--reference', 'bank-line-7'];
     assert.deepEqual(await agree(...topUp), ['top-up of 50,000.50 TZS is posted']);
-    assert.deepEqual(await agree(...topUp), ['bank-line-7 was posted before: nothing moved']);
+    await assert.rejects(agree(...topUp), /bank reference bank-line-7 was posted before: nothing moved/);
     const shouted = [...topUp.slice(0, 2), account.toUpperCase(), ...topUp.slice(3)];
-    assert.deepEqual(await agree(...shouted), ['bank-line-7 was posted before: nothing moved']);
+    await assert.rejects(agree(...shouted), /bank reference bank-line-7 was posted before: nothing moved/);
     assert.equal((await run('accounts', 'show', account))[1], 'available 50,000.50 TZS, held 0.00 TZS');
     assert.equal(await audits('accounts.top-up', account), 1);
   });
@@ -65,11 +65,14 @@ describe('the command line', () => {
     );
     assert.match(
       proposed[0] ?? '',
-      new RegExp(`^proposed: Credit account ${account} with 5\\.00 TZS \\(x\\)$`),
+      new RegExp(
+        `^proposed: Credit Duka la Asha \\(${account}\\) with 5\\.00 TZS \\(bank reference x\\): by mistake$`,
+      ),
     );
     const id = /approve (\S+)/.exec(proposed[1] ?? '')?.[1] ?? '';
     const shown = await run('proposals', 'show', id);
     assert.ok(shown.includes('reason: by mistake'));
+    assert.ok(shown.includes('available balance: 50,000.50 TZS → 50,005.50 TZS'), shown.join('\n'));
     assert.ok((await run('proposals', 'list', '--state', 'proposed')).some((line) => line.startsWith(id)));
     await assert.rejects(
       desk.cli('juma', 'proposals', 'approve', id, '--hash', 'feedfeedfeed'),
@@ -109,7 +112,7 @@ describe('the command line', () => {
     assert.equal(proposed[0], 'this weakens payout_max, new_recipient_cooloff_s');
     assert.match(
       proposed[1] ?? '',
-      /^proposed: Limits of account \S+ from now on: payout_max 60,000\.00 TZS, new_recipient_cooloff_s none$/,
+      /^proposed: Limits of Duka la Asha \(\S+\) from now on: payout_max 60,000\.00 TZS, new_recipient_cooloff_s none$/,
     );
     assert.deepEqual(await run('limits', 'show', account), before);
     assert.deepEqual(await desk.approve('juma', proposed), [

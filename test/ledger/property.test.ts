@@ -162,7 +162,7 @@ function funding(merchant: Merchant, amount: number, number: number) {
     accountId: merchant.accountId,
     amount: minor(amount),
     actor: 'test',
-    dedupeKey: `step-${number}`,
+    dedupeKey: `step-${number} of ${merchant.accountId}`,
   };
 }
 

@@ -56,7 +56,7 @@ describe('a line of a statement that two operators correct', () => {
     assert.deepEqual(
       lines.map(({ type, amount, description, reference }) => [type, amount, description, reference]),
       [
-        ['top_up', 1_000_00, 'Top-up', 'first'],
+        ['top_up', 1_000_00, 'Top-up', `first ${merchant.accountId}`],
         ['adjustment', -100_00, 'Correction: line 1: typed wrong', 'ticket-7'],
       ],
     );

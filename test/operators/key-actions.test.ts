@@ -57,7 +57,7 @@ describe("merchants' keys, which two operators let in", () => {
     });
     assert.equal(
       asked.body.proposal.summary,
-      `sk_test_${made.id}:${made.fingerprint} opens account ${accountId} for payouts:write, payouts:read, from 192.0.2.0/24 and ::1, until 2998-12-31T21:00:00.000Z. Ask the merchant for these digits before you approve. Its label: "till"`,
+      `sk_test_${made.id}:${made.fingerprint} opens the account of Test shop (${accountId}) for payouts:write, payouts:read, from 192.0.2.0/24 and ::1, until 2998-12-31T21:00:00.000Z. Ask the merchant for these digits before you approve. Its label: "till"`,
     );
     assert.ok(!(await opens(made)));
     assert.equal((await approve(asked)).body.proposal.state, 'executed');

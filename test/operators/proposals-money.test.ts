@@ -45,16 +45,38 @@ describe('four eyes on money', () => {
   it('move money once for one reference, proposed twice and approved at the same moment', async () => {
     const payload = { account_id: merchant.accountId, amount: 5_000, currency: 'TZS', reference: 'line 1' };
     const asked = { action: 'accounts.top-up', payload, reason: 'r' };
-    const both = await Promise.all([
-      proposals.propose(asked, by('asha')),
-      proposals.propose(asked, by('asha')),
-    ]);
-    const done = await Promise.all(both.map((one) => approve(one)));
-    assert.deepEqual(done.map(({ proposal }) => proposal.outcome).sort(), [
-      'line 1 was posted before: nothing moved',
-      'top-up of 50.00 TZS is posted',
+    const first = await proposals.propose(asked, by('asha'));
+    await assert.rejects(proposals.propose(asked, by('asha')), /line 1 is proposed already by asha/);
+    // As when two were proposed at the same moment.
+    const second = { ...first, id: `${first.id}-2` };
+    await test.database.query(
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+       SELECT $2, action, payload, payload_hash, reason, proposed_by, expires_at FROM proposals WHERE id = $1`,
+      [first.id, second.id],
+    );
+    const done = await Promise.all([first, second].map((one) => approve(one)));
+    assert.deepEqual(done.map(({ proposal }) => `${proposal.state}: ${proposal.outcome}`).sort(), [
+      'executed: top-up of 50.00 TZS is posted',
+      'failed: The bank reference line 1 was posted before: nothing moved',
     ]);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 15_000);
+  });
+
+  it('take a reference of the bank once over all merchants, for money that comes or goes', async () => {
+    const other = await createMerchant(test.database, { balance: 100 });
+    const payload = { account_id: merchant.accountId, amount: 5_000, currency: 'TZS', reference: 'line 9' };
+    const { proposal } = await approve(
+      await proposals.propose({ action: 'accounts.top-up', payload, reason: 'r' }, by('asha')),
+    );
+    assert.equal(proposal.state, 'executed');
+    for (const [action, account_id] of [
+      ['accounts.top-up', other.accountId],
+      ['accounts.withdraw', merchant.accountId],
+    ] as const)
+      await assert.rejects(
+        proposals.propose({ action, payload: { ...payload, account_id }, reason: 'r' }, by('asha')),
+        { code: 'conflict', message: 'The bank reference line 9 was posted before: nothing moved' },
+      );
   });
 
   it('never withdraw more than there is, however many withdrawals are approved at the same moment', async () => {

@@ -4,10 +4,13 @@ import { z } from 'zod';
 import { audit } from '../../src/db/audit.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { action } from '../../src/operators/actions.ts';
+import { createOperators } from '../../src/operators/operators.ts';
 import { type By, createProposals, type Proposal } from '../../src/operators/proposals.ts';
 import type { Role } from '../../src/operators/roles.ts';
 import { actions } from '../support/actions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
+import { createMerchant } from '../support/merchant.ts';
 
 describe('four eyes', () => {
   let test: TestDatabase;
@@ -93,7 +96,7 @@ describe('four eyes', () => {
         desk().reject({ id: proposal.id, reason: 'no' }, by('neema')),
       ]);
       assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
-      const { state } = await desk().get(proposal.id);
+      const { state } = await desk().get(proposal.id, by('asha').caller);
       assert.equal(executed.length, state === 'executed' ? 1 : 0, state);
     }
   });
@@ -183,8 +186,8 @@ describe('four eyes', () => {
     await test.database.query('ALTER TABLE proposals ENABLE TRIGGER proposals_guarded');
     await assert.rejects(approve(proposal), /It has expired/);
     await assert.rejects(desk().reject({ id: proposal.id, reason: 'late' }, by('juma')), /It has expired/);
-    assert.equal((await desk().get(proposal.id)).state, 'expired');
-    const { items } = await desk().list({ page: 1, perPage: 10, state: 'expired' });
+    assert.equal((await desk().get(proposal.id, by('asha').caller)).state, 'expired');
+    const { items } = await desk().list({ page: 1, perPage: 10, state: 'expired' }, by('asha').caller);
     assert.deepEqual(
       items.map(({ id }) => id),
       [proposal.id],
@@ -206,7 +209,7 @@ describe('four eyes', () => {
     const proposal = await propose();
     mood = 'broken';
     await assert.rejects(approve(proposal), /the database is gone/);
-    assert.equal((await desk().get(proposal.id)).state, 'proposed');
+    assert.equal((await desk().get(proposal.id, by('asha').caller)).state, 'proposed');
     assert.deepEqual(await linesAbout(`n${number}`), []);
     mood = 'well';
     assert.equal((await approve(proposal)).proposal.state, 'executed');
@@ -246,6 +249,66 @@ describe('four eyes', () => {
       return true;
     });
     await assert.rejects(desk().propose({ ...asked, action: 'constructor' }, by('asha')), /must be one of/);
+  });
+
+  it('stay open to others when one person has proposed too much, and end with who is disabled', async () => {
+    await test.database.query(
+      "INSERT INTO operators (name, email, roles) VALUES ('baraka', 'b@example.com', '{finance}')",
+    );
+    await test.database.query(
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+       SELECT 'pr_many_' || n, 'test.note', '{}', 'x', 'r', 'baraka', now() + interval '1 day'
+       FROM generate_series(1, 1000) n`,
+    );
+    const asked = { action: 'test.note', payload: { what: 'one more' }, reason: 'r' };
+    await assert.rejects(desk().propose(asked, by('baraka')), /200 proposals of yours are open/);
+    const other = await propose();
+    const operators = createOperators({ database: test.database, hashSecrets: ringOf() });
+    assert.equal(await operators.disable({ name: 'baraka', actor: by('juma').actor }), true);
+    const { rows } = await test.database.query(
+      "SELECT state, decided_by, outcome, count(*)::int AS n FROM proposals WHERE proposed_by = 'baraka' GROUP BY 1, 2, 3",
+    );
+    assert.deepEqual(rows, [
+      { state: 'rejected', decided_by: 'juma', outcome: 'baraka was disabled', n: 1000 },
+    ]);
+    assert.equal((await approve(other)).proposal.state, 'executed');
+  });
+
+  it('are overtaken where what they change was changed meanwhile', async () => {
+    const { accountId } = await createMerchant(test.database, {});
+    const setMax = (payout_max: number | null) =>
+      desk().propose(
+        { action: 'limits.set', payload: { account_id: accountId, limits: { payout_max } }, reason: 'r' },
+        by('asha'),
+      );
+    const roles = (its: Role[]) =>
+      desk().propose(
+        { action: 'operators.roles', payload: { operator: 'neema', roles: its }, reason: 'r' },
+        by('asha'),
+      );
+    const [limit, older, role, olderRole] = [
+      await setMax(2_000_00),
+      await setMax(9_000_00),
+      await roles(['admin']),
+      await roles(['admin', 'finance', 'support']),
+    ];
+    assert.deepEqual(limit.facts, [{ name: 'payout_max', before: 'none', after: '2,000.00 TZS' }]);
+    assert.deepEqual(role.facts, [{ name: 'roles', before: 'admin and finance', after: 'admin' }]);
+    for (const one of [limit, role]) assert.equal((await approve(one)).proposal.state, 'executed');
+    const late = [await approve(older), await approve(olderRole)].map(({ proposal }) => proposal);
+    assert.deepEqual(
+      late.map(({ state, outcome }) => `${state}: ${outcome}`),
+      [
+        'failed: payout_max was set to 2,000.00 TZS meanwhile: look at it again, and propose it again',
+        'failed: neema is admin meanwhile: look at it again, and propose it again',
+      ],
+    );
+    const { rows } = await test.database.query('SELECT payout_max FROM limits WHERE account_id = $1', [
+      accountId,
+    ]);
+    assert.equal(rows[0].payout_max, 2_000_00);
+    const again = await approve(await roles(['admin', 'finance']));
+    assert.equal(again.proposal.state, 'executed', 'what is proposed anew is looked at anew');
   });
 
   it('change roles', async () => {

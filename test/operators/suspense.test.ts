@@ -59,7 +59,7 @@ describe('money that leaves suspense', () => {
     const { item, merchant } = await suspended();
     const before = await onAccount('clearing');
     const proposal = await propose('suspense.given-back', item, { return_receipt: 'QK7' });
-    assert.match(proposal.summary, /^The channel gave 500\.00 TZS back to the payer by QK7/);
+    assert.match(proposal.summary, /^M-PESA gave 500\.00 TZS back to the payer by QK7/);
     assert.equal((await approve(proposal)).proposal.state, 'executed');
     assert.equal(await onAccount('clearing'), before + 500_00);
     assert.equal(await available(merchant), BALANCE);

@@ -53,7 +53,12 @@ export async function createMerchant(
   await ensureMerchantAccounts(database, merchant.accountId, 'TZS');
   if (options.balance) {
     const amount = minor(options.balance * 100);
-    await topUp(database, { accountId: merchant.accountId, amount, actor: 'test', dedupeKey: 'first' });
+    await topUp(database, {
+      accountId: merchant.accountId,
+      amount,
+      actor: 'test',
+      dedupeKey: `first ${merchant.accountId}`,
+    });
   }
   return merchant;
 }
