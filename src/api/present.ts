@@ -96,7 +96,7 @@ export function presentPayout(transaction: PayoutTransaction, now: Date): string
       transaction_currency: transaction.currency,
       payout_reference: transaction.reference,
       channel: showPayoutChannel(transaction),
-      beneficiary: { ...showBeneficiary(transaction), full_name: transaction.fullName },
+      beneficiary: showBeneficiary(transaction),
       metadata: jsonText(transaction.metadata),
       refund_of: showRefundOf(transaction),
       reason: reasonOf(transaction),

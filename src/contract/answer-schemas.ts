@@ -41,11 +41,6 @@ const bankBeneficiary = z.strictObject({
   bank_bic: z.string(),
 });
 export const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
-/** A lookup names the owner of an account, too: as the merchant wrote it. */
-const payoutBeneficiary = z.union([
-  mobileBeneficiary,
-  bankBeneficiary.extend({ full_name: z.string().nullable() }),
-]);
 export const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
 
 export const statusAnswer = z.strictObject(ok);
@@ -202,7 +197,7 @@ export const payoutLookup = z.strictObject({
     transaction_currency: currency,
     payout_reference: payoutReference,
     channel: z.strictObject({ name: z.string(), reference: z.string() }),
-    beneficiary: payoutBeneficiary,
+    beneficiary,
     metadata,
     refund_of: refundOf,
     reason: z.string().meta({ description: 'Of a refund: as it was sent' }).optional(),

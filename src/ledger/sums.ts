@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Minor, minor } from '../domain/money.ts';
 import type { LedgerAccount } from './accounts.ts';
 
 /** Entries that one statement adds: some tens of milliseconds. */
@@ -51,33 +50,34 @@ const ADD_BATCH = `
        ON CONFLICT (ledger_account_id) DO UPDATE SET amount = s.amount + excluded.amount)
      UPDATE ledger_sums_head h SET counted = head.up_to FROM head RETURNING h.counted < h.until AS more`;
 
-export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: Minor };
+/** `amount`: minor units, for metrics: beyond a safe integer it is rounded. */
+export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: number };
 
 /** What each account of the service has, as of the last minutes, and what all merchants have now, in one currency. */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
-    `SELECT a.kind, a.channel, s.amount FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
+    `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
      WHERE a.currency = $1
      UNION ALL
-     SELECT kind, NULL, sum(balance)::bigint FROM ledger_accounts
+     SELECT kind, NULL, sum(balance)::float8 FROM ledger_accounts
      WHERE balance IS NOT NULL AND currency = $1 GROUP BY kind`,
     [currency],
   );
-  return rows.map((row) => ({ kind: row.kind, channel: row.channel, amount: minor(row.amount) }));
+  return rows as LedgerSum[];
 }
 
 /** What lies in suspense now: items of any currency; money of one, both ways, because what we owe makes up for nothing. */
 export async function suspenseTotals(
   db: Queryable,
   currency: string,
-): Promise<{ items: number; owed: Minor; missed: Minor; oldestSeconds: number }> {
+): Promise<{ items: number; owed: number; missed: number; oldestSeconds: number }> {
   const { rows } = await db.query(
     `SELECT count(*)::int AS items, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
-       coalesce(sum(amount) FILTER (WHERE amount > 0 AND currency = $1), 0)::bigint AS owed,
-       coalesce(-sum(amount) FILTER (WHERE amount < 0 AND currency = $1), 0)::bigint AS missed
+       coalesce(sum(amount) FILTER (WHERE amount > 0 AND currency = $1), 0)::float8 AS owed,
+       coalesce(-sum(amount) FILTER (WHERE amount < 0 AND currency = $1), 0)::float8 AS missed
      FROM suspense_items WHERE left_by IS NULL`,
     [currency],
   );
   const { items, oldest, owed, missed } = rows[0];
-  return { items, oldestSeconds: oldest, owed: minor(owed), missed: minor(missed) };
+  return { items, oldestSeconds: oldest, owed, missed };
 }

@@ -26,7 +26,10 @@ export function pendingRowOf(submission: Submission, particular: Particular): Pe
   return { submission, ...particular };
 }
 
-/** The name that a preview showed is the one the channel knows; of a bank account there is the merchant's own beside it. */
+/**
+ * `known`: the name that a preview showed, which is the network's own. A bank compares the name that it is sent with its own, so
+ * it gets the merchant's: with the bank's name a wrong one would pass.
+ */
 export function partyOf(request: PayoutRequest, known: string | null) {
   switch (request.mode) {
     case 'mobile':
@@ -35,7 +38,7 @@ export function partyOf(request: PayoutRequest, known: string | null) {
       return {
         bic: request.bic,
         accountNumber: request.accountNumber,
-        fullName: known ?? request.fullName,
+        fullName: request.fullName,
       };
   }
 }

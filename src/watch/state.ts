@@ -1,5 +1,6 @@
 import { countDisabled } from '../callbacks/failing.ts';
 import { callbacksWaiting } from '../callbacks/waiting.ts';
+import { isDatabaseDown } from '../db/errors.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../domain/money.ts';
 import { ledgerSums, suspenseTotals } from '../ledger/sums.ts';
@@ -11,84 +12,95 @@ import { readOnce } from './once.ts';
 
 const FRESH_MS = 10_000;
 
-/** Everything that is read from Postgres for metrics: one short statement after the other, on one connection at a time. */
-async function readState(db: Queryable, channels: readonly string[]) {
-  return {
-    sweepAge: await sweepAgeSeconds(db),
-    waiting: await waitingOf(db, channels),
-    late: await lateSeconds(db),
-    unread: await unreadSeconds(db),
-    attention: await countAttention(db),
-    suspense: await suspenseTotals(db, CURRENCY),
-    ledger: await ledgerSums(db, CURRENCY),
-    callbacks: await callbacksWaiting(db),
-    disabledUrls: await countDisabled(db),
-  };
-}
+/** What is read from Postgres for metrics, each by one short statement. */
+const readsOf = (db: Queryable, channels: readonly string[]) => ({
+  sweepAge: () => sweepAgeSeconds(db),
+  waiting: () => waitingOf(db, channels),
+  late: () => lateSeconds(db),
+  unread: () => unreadSeconds(db),
+  attention: () => countAttention(db),
+  suspense: () => suspenseTotals(db, CURRENCY),
+  ledger: () => ledgerSums(db, CURRENCY),
+  callbacks: () => callbacksWaiting(db),
+  disabledUrls: () => countDisabled(db),
+});
 
-export type State = Awaited<ReturnType<typeof readState>>;
+type Reads = ReturnType<typeof readsOf>;
+type Part = keyof Reads;
+type State = { [P in Part]?: Awaited<ReturnType<Reads[P]>> };
+type StateGauge = { [P in Part]: GaugeOf<NonNullable<State[P]>> & { part: P } }[Part];
 
 const shillings = (amount: number) => amount / MINOR_PER_UNIT;
 const one = (value: number) => [{ value }];
 
-const stateGauges: readonly GaugeOf<State>[] = [
+const stateGauges: readonly StateGauge[] = [
   {
     name: 'sweep_age_seconds',
     help: 'Seconds since a sweep did all of its duties; it runs every minute',
-    samples: ({ sweepAge }) => one(sweepAge),
+    part: 'sweepAge',
+    samples: (sweepAge) => one(sweepAge),
   },
   {
     name: 'transactions_pending',
     help: 'Pending pushes and payouts by kind and channel, counted up to 10,000 each',
     labelNames: ['kind', 'channel'],
-    samples: ({ waiting }) =>
+    part: 'waiting',
+    samples: (waiting) =>
       waiting.map(({ mode: kind, channel, pending }) => ({ labels: { kind, channel }, value: pending })),
   },
   {
     name: 'transactions_oldest_pending_seconds',
     help: 'Age of the oldest pending push or payout by kind and channel; 0 where none is pending',
     labelNames: ['kind', 'channel'],
-    samples: ({ waiting }) =>
+    part: 'waiting',
+    samples: (waiting) =>
       waiting.map(({ mode: kind, channel, oldestSeconds: value }) => ({ labels: { kind, channel }, value })),
   },
   {
     name: 'transactions_late_seconds',
     help: 'How late the most overdue step of a transaction is, bills included; a sweep takes it up after a minute',
-    samples: ({ late }) => one(late),
+    part: 'late',
+    samples: (late) => one(late),
   },
   {
     name: 'notifications_unread_seconds',
     help: 'Age of the oldest notification that its transaction has not read',
-    samples: ({ unread }) => one(unread),
+    part: 'unread',
+    samples: (unread) => one(unread),
   },
   {
     name: 'attention_open',
     help: 'Open entries of the attention list by reason',
     labelNames: ['reason'],
-    samples: ({ attention }) => attention.map(({ reason, open }) => ({ labels: { reason }, value: open })),
+    part: 'attention',
+    samples: (attention) => attention.map(({ reason, open }) => ({ labels: { reason }, value: open })),
   },
   {
     name: 'attention_oldest_seconds',
     help: 'Age of the oldest open entry of the attention list by reason; 0 where there is none',
     labelNames: ['reason'],
-    samples: ({ attention }) =>
+    part: 'attention',
+    samples: (attention) =>
       attention.map(({ reason, oldestSeconds }) => ({ labels: { reason }, value: oldestSeconds })),
   },
   {
     name: 'suspense_items',
     help: 'Open items in suspense, of any currency',
-    samples: ({ suspense }) => one(suspense.items),
+    part: 'suspense',
+    samples: (suspense) => one(suspense.items),
   },
   {
     name: 'suspense_oldest_seconds',
     help: 'Age of the oldest open item in suspense; 0 where there is none',
-    samples: ({ suspense }) => one(suspense.oldestSeconds),
+    part: 'suspense',
+    samples: (suspense) => one(suspense.oldestSeconds),
   },
   {
     name: 'suspense_tzs',
     help: 'Shillings in suspense: owed to somebody, or missed',
     labelNames: ['direction'],
-    samples: ({ suspense: { owed, missed } }) => [
+    part: 'suspense',
+    samples: ({ owed, missed }) => [
       { labels: { direction: 'owed' }, value: shillings(owed) },
       { labels: { direction: 'missed' }, value: shillings(missed) },
     ],
@@ -97,7 +109,8 @@ const stateGauges: readonly GaugeOf<State>[] = [
     name: 'float_tzs',
     help: 'Shillings that each channel has for us, by our books: what came in over it less what went out, some minutes old',
     labelNames: ['channel'],
-    samples: ({ ledger }) =>
+    part: 'ledger',
+    samples: (ledger) =>
       ledger.flatMap(({ kind, channel, amount }) =>
         kind === 'clearing' && channel !== null ? [{ labels: { channel }, value: shillings(-amount) }] : [],
       ),
@@ -106,7 +119,8 @@ const stateGauges: readonly GaugeOf<State>[] = [
     name: 'merchants_tzs',
     help: 'Shillings of all merchants together: available, and held for payouts under way',
     labelNames: ['balance'],
-    samples: ({ ledger }) =>
+    part: 'ledger',
+    samples: (ledger) =>
       ledger.flatMap(({ kind, amount }) =>
         kind === 'available' || kind === 'held'
           ? [{ labels: { balance: kind }, value: shillings(amount) }]
@@ -116,22 +130,26 @@ const stateGauges: readonly GaugeOf<State>[] = [
   {
     name: 'callbacks_waiting',
     help: 'Callbacks that their receivers have not taken yet, counted up to 10,000',
-    samples: ({ callbacks }) => one(callbacks.waiting),
+    part: 'callbacks',
+    samples: (callbacks) => one(callbacks.waiting),
   },
   {
     name: 'callbacks_late_seconds',
     help: 'How late the most overdue attempt of a callback is; a sweep takes it up after two minutes',
-    samples: ({ callbacks }) => one(callbacks.lateSeconds),
+    part: 'callbacks',
+    samples: (callbacks) => one(callbacks.lateSeconds),
   },
   {
     name: 'callback_urls_failing',
     help: 'API keys whose callback URL has taken nothing lately and is still tried',
-    samples: ({ callbacks }) => one(callbacks.failingUrls),
+    part: 'callbacks',
+    samples: (callbacks) => one(callbacks.failingUrls),
   },
   {
     name: 'callback_urls_disabled',
     help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
-    samples: ({ disabledUrls }) => one(disabledUrls),
+    part: 'disabledUrls',
+    samples: (disabledUrls) => one(disabledUrls),
   },
 ];
 
@@ -146,10 +164,20 @@ export function watchState(
   },
 ): void {
   const { database, channels, log, freshMs = FRESH_MS } = deps;
-  const read = () =>
-    readState(database, channels).catch((error) => {
-      log.warn({ error }, 'the metrics of what Postgres knows are left out');
-      throw error;
-    });
-  metrics.watchAll(readOnce(read, { freshMs }), stateGauges);
+  const reads = Object.entries(readsOf(database, channels));
+  /** One after the other, on one connection at a time. What cannot be read leaves out its own gauges only. */
+  async function read(): Promise<State> {
+    const state: Record<string, unknown> = {};
+    for (const [part, readPart] of reads)
+      state[part] = await readPart().catch((error: unknown) => {
+        log.warn({ error, part }, 'metrics of what Postgres knows are left out');
+        if (isDatabaseDown(error)) throw error;
+      });
+    return state as State;
+  }
+  const gauges = stateGauges.map(({ part, samples, ...gauge }) => ({
+    ...gauge,
+    samples: (state: State) => (state[part] === undefined ? [] : samples(state[part] as never)),
+  }));
+  metrics.watchAll(readOnce(read, { freshMs }), gauges);
 }

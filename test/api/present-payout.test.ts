@@ -16,7 +16,6 @@ describe('lookups of payouts', () => {
     bank_account: '0150123456789',
     bank_name: 'CRDB BANK',
     bank_bic: 'CORUTZTZ',
-    full_name: bank.fullName,
   };
   const mobileTail = {
     transaction_currency: 'TZS',

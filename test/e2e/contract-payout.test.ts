@@ -20,7 +20,6 @@ const bankTo = (ending: string): Shape => ({
   bank_account: `0150123456${ending}`,
   bank_name: 'CRDB BANK',
   bank_bic: 'CORUTZTZ',
-  full_name: 'Asha Juma',
 });
 
 const kinds = [

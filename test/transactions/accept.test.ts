@@ -224,19 +224,20 @@ describe('accepting a submission', () => {
     assert.equal(free.rowCount, 0, 'this refusal leaves the key free');
   });
 
-  it('tells the bank the name of the request where the channel was silent at the preview', async () => {
-    const merchant = await createMerchant(test.database, { balance: 500_000 });
-    const preview = await createPreview(test.database, {
-      accountId: merchant.accountId,
-      ...previewableOf(bankPayoutRequest()),
-      fee: minor(236_000),
-      feeVersion: '2025-01',
-      fullName: null,
+  for (const shown of [null, 'JUMA HAMISI'])
+    it(`tells the bank the merchant’s own name where the preview showed ${shown ?? 'none'}`, async () => {
+      const merchant = await createMerchant(test.database, { balance: 500_000 });
+      const preview = await createPreview(test.database, {
+        accountId: merchant.accountId,
+        ...previewableOf(bankPayoutRequest()),
+        fee: minor(236_000),
+        feeVersion: '2025-01',
+        fullName: shown,
+      });
+      const request = { ...bankPayoutRequest(), previewId: preview.id };
+      const submission = submissionFor(merchant, request);
+      assert.equal((await accept(test.database, submission)).mine, true);
+      const transaction = await getTransaction(test.database, submission.transactionId);
+      assert.equal(transaction?.fullName, 'Asha Juma');
     });
-    const request = { ...bankPayoutRequest(), previewId: preview.id };
-    const submission = submissionFor(merchant, request);
-    assert.equal((await accept(test.database, submission)).mine, true);
-    const transaction = await getTransaction(test.database, submission.transactionId);
-    assert.equal(transaction?.fullName, 'Asha Juma');
-  });
 });

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { channelIds } from '../../src/domain/network.ts';
 import { addUpEntries } from '../../src/ledger/sums.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
+import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { watchState } from '../../src/watch/state.ts';
 import { plantEvent } from '../callbacks/planted.ts';
+import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { seedTransactions } from '../support/many-transactions.ts';
@@ -46,6 +48,19 @@ describe('the metrics of what Postgres knows', () => {
     assert.equal(sampleOf(text, 'transactions_oldest_pending_seconds', { kind: 'bank', channel: 'bank' }), 0);
   });
 
+  it('go on, however much there is in suspense, and where a part of them cannot be read', async () => {
+    const payment = { controlNumber: null, refusalReturnsMoney: false };
+    for (let n = 0; n < 10; n += 1)
+      await receiveBillPayment(test.database, paymentOf('770000000', 9_999_999_999_999, payment));
+    const text = await read();
+    assert.equal(sampleOf(text, 'attention_open', { reason: 'unexpected_payment' }), 10);
+    assert.equal(sampleOf(text, 'suspense_tzs', { direction: 'owed' }), 99_999_999_999_990);
+    await test.database.query('ALTER TABLE suspense_items RENAME TO gone');
+    const rest = await read();
+    assert.equal(sampleOf(rest, 'suspense_items'), undefined);
+    assert.equal(sampleOf(rest, 'attention_open', { reason: 'unexpected_payment' }), 10);
+  });
+
   it('say what lies in suspense, why a person is called, and how much money is where', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 1_000_000 });
     await settle(test.database, id, {
@@ -77,7 +92,9 @@ describe('the metrics of what Postgres knows', () => {
         name === 'query'
           ? (text: string, values?: unknown[]) => {
               queries.push(text);
-              return isAway ? Promise.reject(new Error('away')) : target.query(text, values);
+              return isAway
+                ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
+                : target.query(text, values);
             }
           : Reflect.get(target, name),
     });

@@ -1306,8 +1306,6 @@ export interface components {
                     bank_name: string;
                     /** @description The BIC of the bank, 8 characters */
                     bank_bic: string;
-                    /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                    full_name: string | null;
                 };
                 /** @description As it was sent; `{}` when none was sent */
                 metadata: {

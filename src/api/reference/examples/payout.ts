@@ -181,7 +181,7 @@ export const payoutAnswers = {
     transaction_currency: 'TZS',
     payout_reference: 'POA0F8D4F4G58WAXW8',
     channel: { name: 'crdb_bank', reference: 'FT26324XQ99' },
-    beneficiary: { ...account, full_name: 'Asha Juma' },
+    beneficiary: account,
     metadata: bankMetadata,
     created_at: CREATED,
     updated_at: UPDATED,
