@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { takeForPayback } from '../../src/ledger/payable.ts';
+import { nameItem, postSuspense } from '../../src/ledger/suspense.ts';
+import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
@@ -76,5 +78,34 @@ describe('money that no state explains', () => {
     for (const amount of [0, -1]) assert.equal(await post(id, { amount: minor(amount) }), false);
     assert.equal(await post(id, { currency: 'KES', receipt: 'KES' }), true);
     assert.deepEqual(await inSuspense(id), [[700, 'KES']]);
+  });
+
+  it('gets the number of its channel later, whichever way it moved, and only where the amount is the same', async () => {
+    const id = await open();
+    const item = { connection: 'test', receipt: 'PO1', as: 'THEIRS', currency: 'TZS' };
+    const name = (amount: number, receipt = 'PO1') =>
+      inTransaction(test.database, (db) => nameItem(db, { ...item, receipt, amount: minor(amount) }));
+    assert.equal(await post(id, { receipt: 'PO1', direction: 'payout' }), true);
+    assert.equal(await name(701), false);
+    assert.equal(await name(700), true);
+    assert.equal(await post(id, { receipt: 'THEIRS', direction: 'payout' }), false, 'it is that one');
+  });
+
+  it('leaves for one payback, however often it is taken', async () => {
+    const { id } = await plantPayback(test.database, {
+      connection: 'test',
+      msisdn: '255754000999',
+      timing: 'normal',
+    });
+    const { rows } = await test.database.query(
+      `SELECT t.reference, t.suspense_item, p.id AS proposal FROM transactions t, proposals p WHERE t.id = $1`,
+      [id],
+    );
+    const subject = {
+      ...{ transactionId: id, item: rows[0].suspense_item, currency: 'TZS', channel: 'm-pesa' },
+      ...{ reference: rows[0].reference, value: PAYBACK_VALUE },
+    };
+    const agreed = { proposalId: rows[0].proposal, note: 'again' };
+    assert.equal(await inTransaction(test.database, (db) => takeForPayback(db, subject, agreed)), false);
   });
 });

@@ -25,6 +25,22 @@ describe('payments of bills that cannot be taken', () => {
     assert.equal((await validate(other)).outcome, 'accepted');
   });
 
+  it('are kept for their customer for longer when he tries again', async () => {
+    const { id, number } = await desk.bill();
+    const mine = paymentOf(number, 25_000);
+    await validateBillPayment(desk.database, mine);
+    await desk.database.query(
+      "UPDATE bills SET claimed_until = clock_timestamp() + interval '5 seconds' WHERE transaction_id = $1",
+      [id],
+    );
+    await validateBillPayment(desk.database, { ...mine, receipt: 'another try' });
+    const { rows } = await desk.database.query(
+      "SELECT claimed_until > now() + interval '60 seconds' AS longer FROM bills WHERE transaction_id = $1",
+      [id],
+    );
+    assert.deepEqual(rows, [{ longer: true }]);
+  });
+
   it('of another amount than an exact bill are refused, to the cent', async () => {
     const { number } = await desk.bill();
     const reasonFor = async (amount: number) => {

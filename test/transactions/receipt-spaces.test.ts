@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type SuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { postSuspense, type SuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { payerOf } from '../../src/transactions/paybacks.ts';
 import { noteReceiptSpaces } from '../../src/transactions/receipt-spaces.ts';
@@ -65,6 +67,18 @@ describe('a receipt is a number of its connection', () => {
     const [theirs] = (await itemsOf(receipt)).filter(({ space }) => space === 'other');
     assert.ok(theirs);
     assert.equal((await payerOf(desk.database, theirs))?.msisdn, JUMA);
+  });
+
+  it('so nobody is known to have paid what was refused under its number', async () => {
+    const { number } = await desk.bill();
+    const receipt = randomUUID();
+    await receiveBillPayment(desk.database, paymentOf(number, 24_000, { receipt, msisdn: JUMA }));
+    const odd = { direction: 'collection', amount: minor(500), currency: 'TZS', note: 'a test' } as const;
+    const item = { channel: 'm-pesa', connection: 'test', receipt, transactionId: null, ...odd };
+    await inTransaction(desk.database, (db) => postSuspense(db, item));
+    const [stored] = await itemsOf(receipt);
+    assert.ok(stored);
+    assert.equal(await payerOf(desk.database, stored), null);
   });
 
   it('so whoever was refused under the number of a push is not its payer, over the same connection either', async () => {

@@ -93,6 +93,26 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     assert.equal(rows[0].n, 1);
   });
 
+  it('asks once an hour while nobody decides', async () => {
+    const id = await overdue();
+    const asked = script.enquired;
+    await server.environment.sleep('10h');
+    assert.ok(script.enquired - asked <= 11, `${script.enquired - asked} enquiries in 10 hours`);
+    script.enquiries = [succeeded(50_000)];
+    assert.equal((await flows.handle(id).result()).status, 'paid');
+  });
+
+  it('is not contradicted by a "not found" that does not hold', async () => {
+    const id = await overdue();
+    await plantDecision(test.database, id, 'paid');
+    await tell(id);
+    await untilStatus(id, 'paid');
+    script.enquiries = [{ kind: 'not_found' }, succeeded(50_000)];
+    script.enquired = 0;
+    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await answerOf(id), 'confirmed');
+  });
+
   it('is contradicted by "not found" that holds: the payout was never made', async () => {
     const id = await overdue();
     await plantDecision(test.database, id, 'paid');

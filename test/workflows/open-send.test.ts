@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SendResult } from '../../src/domain/channel.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -64,6 +65,23 @@ describe('a send that stays open for its notification (real Temporal server)', f
   const eventsOf = async (id: string) => (await flows.handle(id).fetchHistory()).events ?? [];
   const signalsOf = async (id: string) =>
     (await eventsOf(id)).filter((event) => event.workflowExecutionSignaledEventAttributes).length;
+
+  it('is waited for although a hint comes before its answer', async () => {
+    let answer: (result: SendResult) => void = () => {};
+    script.sends = [() => new Promise<SendResult>((resolve) => (answer = resolve))];
+    const id = await start();
+    await until(() => script.sent.length === 1, { deadlineMs: 10_000, what: 'the send' });
+    await flows.handle(id).signal('channelResult', 'hint');
+    const hasReadTheHint = async () => {
+      const events = await eventsOf(id);
+      const hint = events.findIndex((event) => event.workflowExecutionSignaledEventAttributes);
+      return hint >= 0 && events.slice(hint).some((event) => event.workflowTaskCompletedEventAttributes);
+    };
+    await until(hasReadTheHint, { deadlineMs: 10_000, what: 'the flow has read the hint' });
+    answer(succeeded(5_000));
+    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(script.enquired, 0);
+  });
 
   it('is completed by the door, without a signal and without a timer', async () => {
     const id = await open();

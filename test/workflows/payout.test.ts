@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { sendHistory } from '../../src/transactions/sends.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
@@ -23,8 +24,9 @@ describe('the flow of a payout (skipped time, real durations)', () => {
   });
   afterEach(() => flows.stop());
 
-  const start = async () => {
+  const start = async (timing: Partial<FlowTiming> = {}) => {
     const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
+    Object.assign(submission.timing, timing);
     await flows.submit(submission);
     return submission.transactionId;
   };
@@ -60,6 +62,51 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     assert.equal(script.sent.length, 3);
     assert.equal(new Set(script.sent.map((order) => order.reference)).size, 1);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+  });
+
+  it('sends nothing again while "not found" has not held for its time', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [{ kind: 'not_found' }, succeeded(50_000)];
+    const id = await start();
+    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.deepEqual([script.sent.length, script.enquired], [1, 2]);
+  });
+
+  it('asks about an unclear send after a short pause, not at once and not as late as about one that was taken', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [{ kind: 'unknown', detail: '504' }];
+    const id = await start({ unclearEnquiryMs: 2 * 3_600_000, firstEnquiryMs: 100 * 3_600_000 });
+    await sent();
+    await server.environment.sleep('1h');
+    assert.equal(script.enquired, 0);
+    await server.environment.sleep('2h');
+    assert.ok(script.enquired > 0);
+    script.enquiries = [succeeded(50_000)];
+    assert.equal((await flows.handle(id).result()).status, 'paid');
+  });
+
+  it('asks once an hour, and books it once, where the channel moved another amount', async () => {
+    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
+    script.enquiries = [succeeded(40_000)];
+    const id = await start();
+    await sent();
+    await server.environment.sleep('5h');
+    assert.ok(script.enquired >= 4 && script.enquired <= 7, `${script.enquired} enquiries`);
+    const { rows } = await test.database.query(
+      'SELECT amount FROM suspense_items WHERE transaction_id = $1',
+      [id],
+    );
+    assert.deepEqual(rows, [{ amount: -4_000_000 }]);
+    script.enquiries = [succeeded(50_000, 'RECEIPT2')];
+    assert.equal((await flows.handle(id).result()).status, 'paid');
+  });
+
+  it('goes on when its workflow is cancelled after the hand-over', async () => {
+    const id = await start();
+    await sent();
+    await flows.handle(id).cancel();
+    await flows.notify(id, succeeded(50_000), `cancelled-${id}`);
+    assert.equal((await flows.handle(id).result()).status, 'paid');
   });
 
   it('ends at once, with the stored refusal, when the balance does not cover it', async () => {

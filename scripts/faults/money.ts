@@ -1,0 +1,65 @@
+import type { Fault } from './plant.ts';
+
+const MOVEMENT = 'test/ledger/movement.test.ts';
+const SPACES = 'test/transactions/receipt-spaces.test.ts';
+
+/** Faults in the SQL that moves money. */
+export const moneyFaults: readonly Fault[] = [
+  {
+    name: 'an item below zero never gets the number of its channel',
+    file: 'src/ledger/suspense.ts',
+    text: 'abs(amount) = $4',
+    replacement: 'amount = $4',
+    tests: [MOVEMENT],
+  },
+  {
+    name: 'an item leaves suspense twice',
+    file: 'src/ledger/payable.ts',
+    text: 'WHERE id = $1 AND left_by IS NULL',
+    replacement: 'WHERE id = $1',
+    tests: [MOVEMENT],
+  },
+  {
+    name: 'a movement that a bill was credited for is in suspense, too',
+    file: 'src/ledger/suspense.ts',
+    text: 'AND b.amount = $4)',
+    replacement: 'AND b.amount = -$4)',
+    tests: ['test/transactions/suspense.test.ts', 'test/transactions/bills-decided.test.ts', SPACES],
+  },
+  {
+    name: 'receipts of all connections are one number space',
+    file: 'src/transactions/bill-receipts.ts',
+    text: 'FROM (SELECT receipt_space($1) AS space) own LEFT JOIN',
+    replacement: 'FROM (SELECT left(receipt_space($1), 0) AS space) own LEFT JOIN',
+    tests: [SPACES],
+  },
+  {
+    name: 'money goes back to whoever was refused under its number',
+    file: 'src/transactions/paybacks.ts',
+    text: "AND outcome = 'suspended' AND msisdn IS NOT NULL",
+    replacement: 'AND msisdn IS NOT NULL',
+    tests: [SPACES],
+  },
+  {
+    name: 'a claim is not kept for longer when its customer tries again',
+    file: 'src/transactions/bill-store.ts',
+    text: "`UPDATE bills SET claimed_until = clock_timestamp() + $3 * interval '1 second',",
+    replacement:
+      "`UPDATE bills SET claimed_until = coalesce(claimed_until, clock_timestamp() + $3 * interval '1 second'),",
+    tests: ['test/transactions/bills-refused.test.ts'],
+  },
+  {
+    name: 'a second send leaves while the first may have arrived',
+    file: 'src/transactions/sends.ts',
+    text: "OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')",
+    replacement: '',
+    tests: ['test/transactions/sends.test.ts'],
+  },
+  {
+    name: 'what was sent before a restore was never sent',
+    file: 'src/transactions/settle.ts',
+    text: 'return left === 0 && !restored;',
+    replacement: 'return left === 0;',
+    tests: ['test/transactions/fence.test.ts', 'test/transactions/settle.test.ts'],
+  },
+];

@@ -1,0 +1,304 @@
+import type { Fault } from './plant.ts';
+
+const AWAIT_OUTCOME = 'src/workflows/await-outcome.ts';
+const HAND_OVER = 'src/workflows/hand-over.ts';
+const FLOW = 'src/workflows/flow.ts';
+const COURIER = 'src/workflows/courier.ts';
+const CONFIRM = 'src/workflows/confirm-decision.ts';
+const GATED = 'src/workflows/await-channel.ts';
+const AWAIT_PAYMENT = 'src/workflows/await-payment.ts';
+
+const BILL = 'test/workflows/bill.test.ts';
+const CHANNEL_DOWN = 'test/workflows/channel-down.test.ts';
+const DECISION = 'test/workflows/decision.test.ts';
+const HARD_CHANNEL = 'test/workflows/hard-channel.test.ts';
+const IN_ORDER = 'test/workflows/resend-in-order.test.ts';
+const OPEN_SEND = 'test/workflows/open-send.test.ts';
+const PAYOUT = 'test/workflows/payout.test.ts';
+const PUSH = 'test/workflows/push.test.ts';
+const RESUMED = 'test/workflows/resumed.test.ts';
+const SWEEP = 'test/workflows/sweep.test.ts';
+
+/** Faults in the flows: what is sent, when a channel is asked, when a flow ends. */
+export const workflowFaults: readonly Fault[] = [
+  {
+    name: 'what a restored copy knows is sent again',
+    file: AWAIT_OUTCOME,
+    text: 'known.restored || known.ageMs > timing.sendQueueMs',
+    replacement: 'known.ageMs > timing.sendQueueMs',
+    tests: [RESUMED],
+  },
+  {
+    name: 'a resumed flow sends, however long ago it was accepted',
+    file: AWAIT_OUTCOME,
+    text: 'known.restored || known.ageMs > timing.sendQueueMs',
+    replacement: 'known.restored',
+    tests: [RESUMED],
+  },
+  {
+    name: 'a resumed flow sends before it asks',
+    file: AWAIT_OUTCOME,
+    text: "isResumed(flow) && !isUnsent ? 'soon' : undefined",
+    replacement: 'undefined',
+    tests: [RESUMED],
+  },
+  {
+    name: 'sends before the flow was lost are not counted',
+    file: AWAIT_OUTCOME,
+    text: 'timing.sendsMax - known.left',
+    replacement: 'timing.sendsMax',
+    tests: [RESUMED],
+  },
+  {
+    name: 'a first flow over a restored copy asks nobody',
+    file: AWAIT_OUTCOME,
+    text: 'known.last === 0 && !known.restored',
+    replacement: 'known.last === 0',
+    tests: [RESUMED],
+  },
+  {
+    name: 'sends are not counted',
+    file: AWAIT_OUTCOME,
+    text: '      progress.sendsLeft -= 1;\n',
+    replacement: '',
+    tests: [PAYOUT],
+  },
+  {
+    name: 'a push is prompted again after its time',
+    file: AWAIT_OUTCOME,
+    text: '!progress.hasPrompt || Date.now() < progress.resendUntil',
+    replacement: 'true',
+    tests: [PUSH],
+  },
+  {
+    name: 'the time for a second prompt begins anew with each send',
+    file: AWAIT_OUTCOME,
+    text: 'handedOver.sentAt + timing.resendWithinMs',
+    replacement: 'Date.now() + timing.resendWithinMs',
+    tests: [OPEN_SEND, PUSH],
+  },
+  {
+    name: '"not found" ends a transaction after the time for a second send',
+    file: AWAIT_OUTCOME,
+    text: 'wantsResend ? timing.settleTimeMs : timing.neverArrivedMs',
+    replacement: 'timing.settleTimeMs',
+    tests: [PAYOUT, PUSH, RESUMED],
+  },
+  {
+    name: '"not found" allows a second send at once',
+    file: AWAIT_OUTCOME,
+    text: 'wantsResend ? timing.settleTimeMs : timing.neverArrivedMs',
+    replacement: 'wantsResend ? 0 : timing.neverArrivedMs',
+    tests: [PAYOUT],
+  },
+  {
+    name: 'a send that is given up stays open',
+    file: AWAIT_OUTCOME,
+    text: '          await money.closeSends(flow.input.transactionId, progress.nextNumber - 1);\n',
+    replacement: '',
+    tests: [PAYOUT, HARD_CHANNEL],
+  },
+  {
+    name: 'another amount is reported anew with every enquiry',
+    file: AWAIT_OUTCOME,
+    text: '  progress.mismatchFlagged = true;\n',
+    replacement: '',
+    tests: [PAYOUT],
+  },
+  {
+    name: 'nobody is told that a channel gives no answer',
+    file: AWAIT_OUTCOME,
+    text: 'progress.overdue ? null : Math.max(0, progress.overdueAt - Date.now())',
+    replacement: 'null',
+    tests: [DECISION],
+  },
+  {
+    name: 'a channel without an answer is asked as often as before',
+    file: AWAIT_OUTCOME,
+    text: 'delaysMs: progress.overdue ? [timing.overdueEnquiryMs] : timing.enquiryDelaysMs',
+    replacement: 'delaysMs: timing.enquiryDelaysMs',
+    tests: [DECISION],
+  },
+  {
+    name: 'an unclear send is asked about as late as one that the channel took',
+    file: AWAIT_OUTCOME,
+    text: "if (ask === 'soon')",
+    replacement: "if (ask === ('never' as string))",
+    tests: [PAYOUT],
+  },
+  {
+    name: 'a hint does not end the wait',
+    file: AWAIT_OUTCOME,
+    text: 'if (settled || hint) return settled;',
+    replacement: 'if (settled) return settled;',
+    tests: [PAYOUT],
+  },
+  {
+    name: 'a hint does not make a running enquiry ask again',
+    file: AWAIT_OUTCOME,
+    text: "      askAgain = flow.news === 'hint';\n",
+    replacement: '',
+    tests: [PAYOUT, PUSH, RESUMED],
+  },
+  {
+    name: 'a send that did nothing is repeated for ever',
+    file: HAND_OVER,
+    text: "report.kind === 'not_sent' && isWorthATry()",
+    replacement: "report.kind === 'not_sent'",
+    tests: [HARD_CHANNEL, PUSH],
+  },
+  {
+    name: 'a send that did nothing is not repeated',
+    file: HAND_OVER,
+    text: "report.kind === 'not_sent' && isWorthATry()",
+    replacement: 'false',
+    tests: [HARD_CHANNEL, PUSH],
+  },
+  {
+    name: 'a hint ends the wait for an unanswered send',
+    file: HAND_OVER,
+    text: "return taken ? { kind: 'waited' } : undefined;",
+    replacement: "return taken ? { kind: 'waited' } : { kind: 'waited' };",
+    tests: [OPEN_SEND],
+  },
+  {
+    name: 'what the door stored for an open send is a proof that nothing was sent',
+    file: HAND_OVER,
+    text: "open ? 'waited' : 'not_sent'",
+    replacement: "open ? 'not_sent' : 'waited'",
+    tests: [OPEN_SEND],
+  },
+  {
+    name: 'a recorded send that was lost is a proof that nothing was sent',
+    file: HAND_OVER,
+    text: "  if (open) return { kind: timeout === 'START_TO_CLOSE' ? 'waited' : 'unknown' };\n",
+    replacement: '',
+    tests: [OPEN_SEND, 'test/workflows/queue.test.ts'],
+  },
+  {
+    name: 'a send that waited too long in its queue is tried again',
+    file: HAND_OVER,
+    text: "timeout === 'SCHEDULE_TO_START' ? 'never_picked_up' : 'not_sent'",
+    replacement: "'not_sent'",
+    tests: ['test/workflows/queue.test.ts'],
+  },
+  {
+    name: 'an unclear send is asked about at once',
+    file: HAND_OVER,
+    text: "return report.kind === 'waited' ? 'now' : 'soon';",
+    replacement: "return 'now';",
+    tests: [PAYOUT],
+  },
+  {
+    name: 'a flow whose submission was refused goes on',
+    file: FLOW,
+    text: "    if (!flow.accepted.mine) return { status: 'refused', failure_code: null };\n",
+    replacement: '',
+    tests: [PAYOUT],
+  },
+  {
+    name: 'nobody asks whether two people were right',
+    file: FLOW,
+    text: '  if (flow.settled.unconfirmed) await afterDecision(flow);\n',
+    replacement: '',
+    tests: [DECISION],
+  },
+  {
+    name: 'a flow ends before its callbacks are delivered',
+    file: FLOW,
+    text: '  await flow.courier.idle();\n',
+    replacement: '',
+    tests: [PUSH, 'test/workflows/history.test.ts'],
+  },
+  {
+    name: 'a hint hides a stored notification',
+    file: FLOW,
+    text: "    if (flow.news !== 'stored') flow.news = news;\n",
+    replacement: '    flow.news = news;\n',
+    tests: [PUSH, RESUMED],
+  },
+  {
+    name: 'a resumed flow does not read what came in while no flow ran',
+    file: FLOW,
+    text: "isResumed({ input }) ? 'stored' : undefined",
+    replacement: 'undefined',
+    tests: [RESUMED, SWEEP],
+  },
+  {
+    name: 'a cancelled workflow stops where it is',
+    file: FLOW,
+    text: 'return CancellationScope.nonCancellable(async () => {',
+    replacement: 'return CancellationScope.cancellable(async () => {',
+    tests: [PAYOUT],
+  },
+  {
+    name: 'the input of a resumed flow is not compared with Postgres',
+    file: FLOW,
+    text: 'money.sentSoFar(flow.input.transactionId, flow.input)',
+    replacement: 'money.sentSoFar(flow.input.transactionId)',
+    tests: ['test/workflows/untrusted.test.ts'],
+  },
+  {
+    name: 'callbacks of a transaction overtake each other',
+    file: COURIER,
+    text: 'queue = queue.then(() => deliver(eventId));',
+    replacement: 'queue = Promise.all([queue, deliver(eventId)]).then(() => {});',
+    tests: [BILL, IN_ORDER],
+  },
+  {
+    name: 'an event is delivered twice',
+    file: COURIER,
+    text: 'events.filter((event) => !taken.has(event))',
+    replacement: 'events',
+    tests: [BILL],
+  },
+  {
+    name: 'a callback that failed once is not tried again',
+    file: COURIER,
+    text: "  if (outcome.kind === 'retry') await callbacks",
+    replacement: "  if (outcome.kind !== 'retry') await callbacks",
+    tests: [PUSH, 'test/workflows/resend-callback.test.ts'],
+  },
+  {
+    name: '"not found" counts at once after a decision',
+    file: CONFIRM,
+    text: 'notFoundHoldMs: timing.neverArrivedMs',
+    replacement: 'notFoundHoldMs: 0',
+    tests: [DECISION],
+  },
+  {
+    name: 'a channel is asked after a decision for ever',
+    file: CONFIRM,
+    text: 'overdueAfterMs: timing.afterDecisionMs',
+    replacement: 'overdueAfterMs: null',
+    tests: [DECISION],
+  },
+  {
+    name: 'another amount confirms a decision',
+    file: CONFIRM,
+    text: 'mismatchFlagged: true',
+    replacement: 'mismatchFlagged: false',
+    tests: [DECISION],
+  },
+  {
+    name: 'a push waits for a channel that is down',
+    file: GATED,
+    text: "report?.kind !== 'closed' || timing.channelWaitMs === 0",
+    replacement: "report?.kind !== 'closed'",
+    tests: [CHANNEL_DOWN],
+  },
+  {
+    name: 'what waited for its channel for as long as it may goes on waiting',
+    file: GATED,
+    text: "        if (kind === 'over') return report;\n",
+    replacement: '',
+    tests: [CHANNEL_DOWN],
+  },
+  {
+    name: 'a bill whose time is over asks for news instead of ending',
+    file: AWAIT_PAYMENT,
+    text: "tryToSettle(flow, { kind: 'expired' })",
+    replacement: "tryToSettle(flow, { kind: 'notifications' })",
+    tests: [BILL],
+  },
+];
