@@ -57,7 +57,8 @@ describe('GET statements as CSV', () => {
     assert.equal(headers['cache-control'], 'no-store');
     const [header, first, second, ...rest] = text.split('\r\n');
     assert.equal(header, 'line,at,type,transaction_id,reference,description,amount,balance');
-    assert.equal(first, '1,2000-01-02T00:00:00.000000Z,top_up,,first,Top-up,1000.00,1000.00');
+    const topUp = `first ${shop.accountId}`;
+    assert.equal(first, `1,2000-01-02T00:00:00.000000Z,top_up,,${topUp},Top-up,1000.00,1000.00`);
     assert.equal(
       second,
       `2,2000-01-02T00:00:01.000000Z,top_up,,'=SUM(A1),"Top-up: cash, ""counted"" twice\nby Asha",500.50,1500.50`,
