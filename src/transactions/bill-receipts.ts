@@ -31,6 +31,7 @@ export type BillNotification = BillAttempt & {
 
 export type StoredReceipt = {
   connection: string;
+  channel: string;
   msisdn: string | null;
   transactionId: string | null;
   controlNumber: string;
@@ -47,7 +48,7 @@ export async function findReceipt(
   { connection, receipt }: Pick<BillAttempt, 'connection' | 'receipt'>,
 ): Promise<{ space: string; stored: StoredReceipt | null }> {
   const { rows } = await db.query(
-    `SELECT own.space, r.connection, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
+    `SELECT own.space, r.connection, r.channel, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
        r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
      FROM (SELECT receipt_space($1) AS space) own LEFT JOIN bill_receipts r ON r.space = own.space AND r.receipt = $2`,
     [connection, receipt],
@@ -57,8 +58,8 @@ export async function findReceipt(
 }
 
 /**
- * Two connections share a number space, and report one number for two payments: the channels file is wrong about them. A
- * connection that repeats itself is not meant: nothing may count twice, whatever it says the second time.
+ * Two connections share a number space, or two networks one connection, and report one number for two payments. A network that
+ * repeats itself over a connection is not meant: nothing may count twice, whatever it says the second time.
  */
 export function isOfAnother(stored: StoredReceipt, payment: BillNotification): boolean {
   const isSame =
@@ -66,7 +67,8 @@ export function isOfAnother(stored: StoredReceipt, payment: BillNotification): b
     stored.amount === (payment.amount ?? 0) &&
     stored.currency === payment.currency &&
     (stored.msisdn === payment.msisdn || stored.msisdn === ERASED_MSISDN);
-  return stored.connection !== payment.connection && !isSame;
+  const isElsewhere = stored.connection !== payment.connection || stored.channel !== payment.channel;
+  return isElsewhere && !isSame;
 }
 
 type Decided =

@@ -209,7 +209,7 @@ async function takeContradiction(
   payment: BillNotification,
   space: string,
 ): Promise<BillDecision> {
-  const receipt = `${payment.receipt} over ${payment.connection}`;
+  const receipt = `${payment.receipt} over ${payment.connection}/${payment.channel}`;
   const beside = { ...payment, receipt };
   const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
   await storeReceipt(db, { bill: null, payment: beside, verdict, space });

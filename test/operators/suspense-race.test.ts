@@ -34,7 +34,7 @@ describe('a release of money in suspense, and what else happens at that moment',
 
   it('leaves a question about its receipt open: its money is no answer to it', async () => {
     const { item } = await suspended({ transactionId: null });
-    const subject = `${item.channel}:${item.receipt}`;
+    const subject = `${item.space}:${item.receipt}`;
     for (const reason of ['unexpected_payment', 'receipt_mismatch'] as const)
       await raiseAttention(desk.database, { subject, reason, detail: 'a test' });
     await approve(await writeOff(item));

@@ -140,7 +140,7 @@ describe('two connections that share a number space', () => {
       });
     }
     assert.equal(await credited(id), 1_000_000);
-    const name = `${first.receipt} over bills`;
+    const name = `${first.receipt} over bills/m-pesa`;
     const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [name]);
     const [item, ...more] = await suspenseItemsOf(desk.database, { transactionIds: [], ids: [rows[0]?.id] });
     assert.ok(item);
@@ -149,6 +149,15 @@ describe('two connections that share a number space', () => {
     assert.match(item.detail, /receipt_of_another/);
     assert.equal((await payerOf(desk.database, item))?.msisdn, JUMA);
     assert.deepEqual(await desk.reasonsOf(`push:${name}`), ['unexpected_payment']);
+  });
+
+  it('may be one connection of two networks: what the second one’s customer paid is in suspense, too', async () => {
+    const { id, number } = await flexible();
+    const first = paymentOf(number, 10_000, { msisdn: ASHA });
+    const second = { ...first, channel: 'airtel-money', msisdn: JUMA };
+    assert.equal((await receiveBillPayment(desk.database, first)).outcome, 'accepted');
+    assert.equal((await receiveBillPayment(desk.database, second)).outcome, 'suspended');
+    assert.equal(await credited(id), 1_000_000);
   });
 
   it('keep a payment that is in suspense for its push from being credited', async () => {

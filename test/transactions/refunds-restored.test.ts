@@ -63,7 +63,7 @@ describe('a refund that a restored Postgres has lost', () => {
     const payments = [
       { receipt: 'R1', msisdn: '255754000111' },
       { receipt: 'R2', msisdn: '255754000222' },
-      { receipt: 'R2', msisdn: '255784000333', channel: 'airtel-money' },
+      { receipt: 'R2', msisdn: '255784000333', channel: 'airtel-money', connection: 'other' },
     ];
     for (const payment of payments) await payBill(desk.database, paymentOf(number, 5_000, payment));
     const payerOf = async (changes: Partial<Omit<RefundRequest, 'amount'>>) =>

@@ -181,7 +181,10 @@ describe('refunds', () => {
   it('of two networks that gave one receipt number cannot tell them apart, and say so', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     for (const channel of ['m-pesa', 'airtel-money'])
-      await payBill(desk.database, paymentOf(number, 5_000, { channel, receipt: `SAME-${number}` }));
+      await payBill(
+        desk.database,
+        paymentOf(number, 5_000, { channel, connection: channel, receipt: `SAME-${number}` }),
+      );
     const [code, message] = await refusalOf(refundRequest(id, { receipt: `SAME-${number}` }));
     assert.equal(code, 'not_refundable');
     assert.match(message, /^Several payments match/);
