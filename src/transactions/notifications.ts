@@ -62,12 +62,14 @@ const NAME_CHARACTERS_MAX = 64;
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
-  const proven = connections.find(({ channel }) => channel.verifyNotification(raw));
-  if (!proven) return receiveUnproven(database, incoming);
+  const fitting = connections.filter(({ channel }) => channel.verifyNotification(raw));
+  const [first] = fitting;
+  if (!first) return receiveUnproven(database, incoming);
+  const reading = await readBy(database, fitting, raw);
+  const proven = reading?.connection ?? first;
   const nothing = { connection: proven.id, transactionId: null, news: null };
-  const message = proven.channel.translateNotification(raw);
-  if (!message) return { ...nothing, outcome: 'unreadable' };
-  const id = await idOf(database, message.subject);
+  if (!reading) return { ...nothing, outcome: 'unreadable' };
+  const { message, id } = reading;
   if (!id) {
     // The channel sends it again, and it may be of a transaction that was lost.
     await requireOpenFence(database);
@@ -106,6 +108,20 @@ export async function receiveNotification(database: Database, incoming: Incoming
   });
 }
 
+/** Several accounts of one protocol may share a proof: then the transaction's own connection is the one that reads. */
+async function readBy(database: Database, connections: Incoming['connections'], raw: RawNotification) {
+  const readings = [];
+  for (const connection of connections) {
+    const message = connection.channel.translateNotification(raw);
+    if (!message) continue;
+    const named = await namedBy(database, message.subject);
+    const reading = { connection, message, id: named?.id ?? null };
+    if (named?.connection === connection.id) return reading;
+    readings.push(reading);
+  }
+  return readings.find(({ id }) => id !== null) ?? readings[0] ?? null;
+}
+
 /**
  * Where the protocol has a proof, a sender without it costs nothing. Where it has none, the one name in what was sent makes
  * us ask the channel.
@@ -120,7 +136,7 @@ async function receiveUnproven(
   const [subject = null] = open.flatMap(({ channel }) => channel.hintOf?.(raw) ?? []);
   if (subject === null) return { ...nothing, outcome: 'unreadable' };
   await admitStranger?.();
-  const id = await idOf(database, subject);
+  const id = (await namedBy(database, subject))?.id;
   if (!id) return { ...nothing, outcome: 'unknown' };
   const isHint = await takeHint(database, { id, connections: open.map((one) => one.id) });
   return { ...nothing, outcome: 'noted', transactionId: id, news: isHint ? 'hint' : null };
@@ -143,11 +159,17 @@ function newsOf(state: State, transaction: Transaction, { content }: Notificatio
   return content.kind === 'pending' ? null : 'hint';
 }
 
-async function idOf(database: Database, subject: Subject): Promise<string | null> {
+async function namedBy(
+  database: Database,
+  subject: Subject,
+): Promise<{ id: string; connection: string | null } | null> {
   const [column, name] =
     'transactionId' in subject ? ['id', subject.transactionId] : ['reference', subject.reference];
-  const { rows } = await database.query(prepared(`SELECT id FROM transactions WHERE ${column} = $1`), [name]);
-  return rows[0]?.id ?? null;
+  const { rows } = await database.query(
+    prepared(`SELECT id, connection FROM transactions WHERE ${column} = $1`),
+    [name],
+  );
+  return rows[0] ?? null;
 }
 
 /** Money that a proven sender moved under a name that we do not know: a spoilt reference, or a transaction we lost. */

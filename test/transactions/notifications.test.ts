@@ -55,6 +55,16 @@ describe('what comes in at the door', () => {
     const limit = confirmAbove === undefined ? {} : { confirmAbove };
     return receiveNotification(test.database, { connections: [{ id: connection, channel, ...limit }], raw });
   }
+  it('is read by the transaction’s own connection, where the proof of two fits', async () => {
+    const id = await push();
+    const message = { eventKey: randomUUID(), subject: { transactionId: id }, content: SUCCESS };
+    const channel = { verifyNotification: () => true, translateNotification: () => message };
+    const connections = ['another', CONNECTION].map((name) => ({ id: name, channel }));
+    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
+    const { outcome, connection } = await receiveNotification(test.database, { connections, raw });
+    assert.deepEqual([outcome, connection], ['stored', CONNECTION]);
+  });
+
   const about = (id: string, content: Content, changes: Partial<Notification> = {}) =>
     receive({ subject: { transactionId: id }, content, ...changes });
   const push = async () => (await handedOver(test.database, pushRequest(5_000))).id;
