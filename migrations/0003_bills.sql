@@ -125,3 +125,33 @@ BEGIN
 END $$;
 CREATE TRIGGER bill_receipts_payer_stays BEFORE UPDATE OF msisdn, full_name ON bill_receipts
   FOR EACH ROW EXECUTE FUNCTION refuse_another_payer();
+
+-- Whether this role may do what no process does: it owns the tables (erasure runs as the owner, and so does a restore).
+CREATE FUNCTION is_owner_of(relation oid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = relation
+$$;
+
+-- Where a transaction's money goes to or came from stays as it was written, whatever code has the password of a process.
+-- A channel may name the person when it succeeds; a bill says who paid last, which is what its newest receipt says. The
+-- time of a status is that of its change: an earlier one would let people be erased too soon.
+CREATE FUNCTION refuse_another_party() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_same boolean := (NEW.msisdn, NEW.full_name, NEW.channel, NEW.fee) IS NOT DISTINCT FROM (OLD.msisdn, OLD.full_name, OLD.channel, OLD.fee);
+  is_named boolean := OLD.full_name IS NULL AND OLD.status = 'pending' AND NEW.status IN ('completed', 'paid')
+    AND (NEW.msisdn, NEW.channel, NEW.fee) IS NOT DISTINCT FROM (OLD.msisdn, OLD.channel, OLD.fee);
+BEGIN
+  IF NEW.status_at <> OLD.status_at AND (NEW.status = OLD.status OR NEW.status_at < date_trunc('milliseconds', now()))
+    AND NOT is_owner_of(TG_RELID) THEN
+    RAISE EXCEPTION 'the status of transaction % changes now or not at all', OLD.id USING ERRCODE = '42501';
+  END IF;
+  IF is_same OR (OLD.mode NOT IN ('billpay', 'qr') AND is_named) OR is_owner_of(TG_RELID) THEN RETURN NEW; END IF;
+  IF OLD.mode IN ('billpay', 'qr') AND OLD.status = 'pending' AND EXISTS (
+    SELECT FROM bill_receipts r
+    WHERE r.transaction_id = OLD.id AND r.receipt = NEW.channel_reference
+      AND r.number = (SELECT max(number) FROM bill_receipts WHERE transaction_id = OLD.id)
+      AND (r.channel, r.msisdn, r.full_name) IS NOT DISTINCT FROM (NEW.channel, NEW.msisdn, NEW.full_name))
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'whom transaction % pays, or who paid it, does not change', OLD.id USING ERRCODE = '42501';
+END $$;
+CREATE TRIGGER transactions_party_stays BEFORE UPDATE OF msisdn, full_name, channel, fee, status_at ON transactions
+  FOR EACH ROW EXECUTE FUNCTION refuse_another_party();

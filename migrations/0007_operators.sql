@@ -105,3 +105,14 @@ END $$;
 CREATE TRIGGER decisions_guarded BEFORE UPDATE ON decisions FOR EACH ROW EXECUTE FUNCTION guard_decision();
 CREATE TRIGGER decisions_kept BEFORE DELETE OR TRUNCATE ON decisions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Only who keeps operators says what one of them did: the API, and the owner. A worker's own lines have other actors.
+CREATE FUNCTION refuse_borrowed_name() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT has_table_privilege('public.operators', 'INSERT') THEN
+    RAISE EXCEPTION '% is an operator, and this role speaks for none', NEW.actor USING ERRCODE = '42501';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER audit_log_speaks_for_nobody BEFORE INSERT ON audit_log
+  FOR EACH ROW WHEN (starts_with(NEW.actor, 'operator:')) EXECUTE FUNCTION refuse_borrowed_name();

@@ -151,6 +151,8 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'erase_payers(uuid[],text)': ['api'],
   'is_forgettable(transactions)': ['api'],
   'is_forgettable_receipt(bill_receipts)': ['api'],
+  // Called by the trigger that keeps a transaction's party.
+  'is_owner_of(oid)': ['api', 'worker'],
   'receipt_space(text)': ['api', 'worker', 'reader'],
 };
 

@@ -138,6 +138,7 @@ export const forbiddenTo: Record<ProcessRole, string[]> = {
     'INSERT INTO bill_receipts SELECT * FROM bill_receipts',
     'DELETE FROM callback_passphrases',
     'SELECT * FROM audit_log',
+    "INSERT INTO audit_log (actor, action, subject) VALUES ('operator:asha', 'accounts.freeze', 'x')",
     'SELECT * FROM audit_head',
     'SELECT * FROM operators',
     'INSERT INTO operators SELECT * FROM operators',
