@@ -58,3 +58,43 @@ CREATE TABLE callback_attempts (
   duration_ms  integer,
   PRIMARY KEY (event_id, number, event_at)
 ) PARTITION BY RANGE (event_at);
+
+-- A process ends a transaction, or a payment of a bill, only whole: the status with its event and, where money moves, its
+-- transfer, all in one Postgres transaction (src/transactions/ending.ts). Looked at when that commits: the status comes first.
+CREATE FUNCTION require_whole_ending() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_paid_in_part boolean := NEW.status = 'pending' AND NEW.mode IN ('billpay', 'qr');
+  is_success boolean := NEW.status IN ('completed', 'paid') OR is_paid_in_part;
+  movement text := CASE
+    WHEN NEW.mode = 'payback' THEN CASE WHEN is_success THEN 'payback_paid' ELSE 'payback_failed' END
+    WHEN NEW.type = 'payout' THEN CASE WHEN is_success THEN 'payout' ELSE 'release' END
+    WHEN is_success THEN 'collection' END;
+BEGIN
+  IF is_owner_of(TG_RELID) THEN RETURN NULL; END IF;
+  IF NEW.status = 'pending' AND NOT is_paid_in_part
+    OR is_success <> (NEW.event IN ('payment.received', 'payout.completed'))
+    OR movement IS NOT NULL AND NOT EXISTS (SELECT FROM transfers WHERE transaction_id = NEW.id AND kind = movement)
+    OR NOT EXISTS (SELECT FROM callback_events WHERE transaction_id = NEW.id AND event = NEW.event)
+      AND EXISTS (SELECT FROM api_keys WHERE id = NEW.api_key_id AND NEW.event = ANY(subscribed_events)) THEN
+    RAISE EXCEPTION 'transaction % becomes % (%) only with its event and its money', NEW.id, NEW.status, NEW.event
+      USING ERRCODE = '42501';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER transactions_end_whole AFTER UPDATE OF status, event ON transactions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN ((NEW.status, NEW.event) IS DISTINCT FROM (OLD.status, OLD.event)) EXECUTE FUNCTION require_whole_ending();
+
+-- A merchant is told of a state only by who writes that state, and as it is.
+CREATE FUNCTION require_state_of_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF is_owner_of(TG_RELID) OR EXISTS (
+    SELECT FROM transactions t WHERE t.id = NEW.transaction_id AND t.xmin = pg_current_xact_id()::xid AND CASE NEW.event
+      WHEN 'payout.returned' THEN t.status = 'paid' AND t.returned_at IS NOT NULL
+      WHEN 'payment.received' THEN t.status = 'completed' OR t.mode IN ('billpay', 'qr') AND t.channel_reference IS NOT NULL
+      WHEN 'payout.completed' THEN t.status = 'paid'
+      ELSE t.status IN ('failed', 'cancelled') END)
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'transaction % is not what % says', NEW.transaction_id, NEW.event USING ERRCODE = '42501';
+END $$;
+CREATE TRIGGER callback_events_tell_states BEFORE INSERT ON callback_events
+  FOR EACH ROW WHEN (NEW.transaction_id IS NOT NULL) EXECUTE FUNCTION require_state_of_event();

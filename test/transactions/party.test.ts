@@ -112,6 +112,68 @@ describe('whom a transaction pays, and who paid it', () => {
   });
 });
 
+describe('how a transaction ends', () => {
+  const desk = openBillDesk();
+  const accepted = async (request: MoneyRequest) => {
+    const submission = submissionFor(desk.merchant, request);
+    await accept(asRole(desk.database, 'worker'), submission);
+    return submission.transactionId;
+  };
+  const stateOf = async (id: string) => {
+    const { rows } = await desk.database.query(
+      `SELECT status, event, (SELECT count(*)::int FROM callback_events WHERE transaction_id = t.id) AS events
+       FROM transactions t WHERE id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+  const PAID = "status = 'paid', event = 'payout.completed', paid_at = now()";
+  const FAILED = "status = 'failed', event = 'payout.failed', failure_code = 'expired'";
+  const half: Record<string, string> = {
+    'paid without its money': PAID,
+    'failed with its hold': FAILED,
+    'paid in one word only': "status = 'paid', paid_at = now()",
+    'told as paid while it is pending': "event = 'payout.completed'",
+  };
+  for (const [what, change] of Object.entries(half))
+    it(`is not ${what}, by no process`, async () => {
+      const id = await accepted(mobilePayoutRequest());
+      for (const role of ['api', 'worker'] as const)
+        await assert.rejects(
+          asRole(desk.database, role).query(`UPDATE transactions SET ${change} WHERE id = $1`, [id]),
+          /only with its event and its money/,
+          role,
+        );
+      assert.deepEqual(await stateOf(id), { status: 'pending', event: 'payout.pending', events: 0 });
+    });
+
+  it('is not told before it is so, nor later by somebody else', async () => {
+    const id = await accepted(mobilePayoutRequest());
+    const tell = (role: 'api' | 'worker', event: string) =>
+      asRole(desk.database, role).query(
+        `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body)
+         SELECT $1, id, api_key_id, $2, 7, '{}' FROM transactions WHERE id = $3`,
+        [`evt_${randomUUID()}`, event, id],
+      );
+    const events = ['payout.completed', 'payout.failed', 'payout.returned'];
+    for (const event of events) await assert.rejects(tell('api', event), /is not what/);
+    const result = succeeded(10_000, randomUUID());
+    await settle(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
+    for (const role of ['api', 'worker'] as const)
+      for (const event of events) await assert.rejects(tell(role, event), /is not what/, `${role}: ${event}`);
+  });
+
+  it('is whole where its merchant asked for none of its events', async () => {
+    const id = await accepted(mobilePayoutRequest());
+    await desk.database.query("UPDATE api_keys SET subscribed_events = '{payout.returned}'");
+    await settle(asRole(desk.database, 'worker'), id, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'account_blocked', channelReference: null },
+    });
+    assert.deepEqual(await stateOf(id), { status: 'failed', event: 'payout.failed', events: 0 });
+  });
+});
+
 describe('the audit log', () => {
   const desk = openBillDesk();
   const add = (role: 'api' | 'worker', actor: string) =>
