@@ -10,6 +10,7 @@ import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
 import { signBillPayment, signSubmission } from '../transactions/submission-mac.ts';
@@ -80,15 +81,24 @@ export function createFlows(deps: {
 
   async function sendSubmit(submission: Submission, again: boolean): Promise<SubmitOutcome> {
     const startWorkflowOperation = startOf(signSubmission(submissionKeys, submission), again);
-    const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.fingerprint}` : SUBMIT_UPDATE_ID;
+    const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.submissionId}` : SUBMIT_UPDATE_ID;
     try {
       const accepted = await within(timeouts.submitMs, () =>
         client.workflow.executeUpdateWithStart(submit, { updateId, startWorkflowOperation }),
       );
       return { kind: 'answered', accepted };
     } catch (error) {
-      return { kind: isClosed(error) ? 'closed' : 'unclear' };
+      if (!isClosed(error)) return { kind: 'unclear' };
+      if (!(await endedRefused(submission.transactionId))) return { kind: 'closed' };
+      // A refusal that Postgres does not keep: nothing happened, and the key is free. A second one meanwhile is sent again.
+      return again ? { kind: 'unclear' } : sendSubmit(submission, true);
     }
+  }
+
+  async function endedRefused(transactionId: string): Promise<boolean> {
+    const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowIdOf(transactionId));
+    const { status } = await within(SIGNAL_TIMEOUT_MS, () => handle.result()).catch(() => ({ status: null }));
+    return status === 'refused';
   }
 
   async function signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean> {

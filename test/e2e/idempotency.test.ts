@@ -211,6 +211,9 @@ describe('one key, one payment', function () {
       [422, 'unsupported_currency', 'payouts/mobile', { ...mobilePayoutBody('561'), currency: 'USD' }],
       [422, 'unknown_bank', 'payouts/bank', { ...bankPayoutBody(), bic: 'AAAATZTZ' }],
       [409, 'preview_mismatch', 'payouts/mobile', { ...mobilePayoutBody('561'), preview_id: 'prv_unknown' }],
+      [409, 'preview_mismatch', 'payouts/mobile', { ...mobilePayoutBody('561'), preview_id: 'prv_other' }],
+      [409, 'preview_mismatch', 'payouts/mobile', { ...mobilePayoutBody('561'), preview_id: 'prv_third' }],
+      [409, 'preview_mismatch', 'payouts/mobile', { ...mobilePayoutBody('561'), preview_id: 'prv_third' }],
     ];
     for (const [status, code, path, body] of attempts) {
       const refused = await post(path, { key, body });
