@@ -86,6 +86,15 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
   return rows[0]?.untouched ?? false;
 }
 
+/** Whether its time is over in Postgres's clock, by which its door takes payments too. */
+export async function isExpired(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    'SELECT expires_at <= clock_timestamp() AS expired FROM bills WHERE transaction_id = $1',
+    [transactionId],
+  );
+  return rows[0]?.expired ?? false;
+}
+
 /** The bill of a control number, without a lock and without a claim; null when there is none. */
 export async function lookUpBill(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const found = await db.query(

@@ -10,7 +10,7 @@ import { describeError } from '../domain/redact.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import { isBilled, isFinal, type Transaction } from '../domain/transaction.ts';
 import { raiseAttention, raiseSchemaBehind } from './attention.ts';
-import { isUntouched } from './bill-store.ts';
+import { isExpired, isUntouched } from './bill-store.ts';
 import { isDecided, isUnconfirmed, noteAnswer, takeDecision } from './decisions.ts';
 import { type Ending, end } from './ending.ts';
 import { hasArrived } from './enquiries.ts';
@@ -126,9 +126,8 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
-      return failedOf(
-        isBilled(transaction) && transaction.bill.payments > 0 ? 'expired_partially_paid' : 'expired',
-      );
+      if (!isBilled(transaction) || !(await isExpired(db, transaction.id))) return null;
+      return failedOf(transaction.bill.payments > 0 ? 'expired_partially_paid' : 'expired');
     case 'unsent':
       await requireOpenFence(db);
       return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;

@@ -4,6 +4,9 @@ import type { Settled } from '../domain/settlement.ts';
 import { showDetails } from './details.ts';
 import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
 
+const FIRST_PAUSE_MS = 5_000;
+const LAST_PAUSE_MS = 3_600_000;
+
 /**
  * Waits until the bill is paid, cancelled or its time is over. The door decides and posts every payment by itself;
  * here its callbacks are delivered, in order, and never hold up a posting.
@@ -11,10 +14,13 @@ import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts
 export async function awaitPayment(flow: Flow<BilledMode>): Promise<Settled> {
   const { expiresAt } = flow.input;
   let isOver = false;
+  const wake = (afterMs: number, summary: string) =>
+    void sleep(afterMs, { summary }).then(() => {
+      isOver = true;
+    });
   // One timer for all of it: a timer per payment would fill the history of a bill that is paid in 500 parts.
-  void sleep(Math.max(1, Date.parse(expiresAt) - Date.now()), { summary: 'Until it expires' }).then(() => {
-    isOver = true;
-  });
+  wake(Math.max(1, Date.parse(expiresAt) - Date.now()), 'Until it expires');
+  let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
     showDetails(flow, `Waiting for the customer to pay, until ${expiresAt}`);
     await condition(() => isOver || interrupted(flow));
@@ -22,5 +28,10 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Settled> {
       ? await handleInterrupts(flow)
       : await tryToSettle(flow, { kind: 'expired' });
     if (settled) return settled;
+    if (!isOver) continue;
+    // Postgres decides, and its clock may be behind Temporal's.
+    isOver = false;
+    wake(pauseMs, 'Until Postgres says that its time is over, too');
+    pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { validateBillPayment } from '../../src/transactions/bills.ts';
 import { settle } from '../../src/transactions/settle.ts';
-import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { assertRefused, freshKey, startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -135,7 +135,7 @@ describe('the life of a bill, as lookups tell it', () => {
   it('ends as failed when it expires, with what was paid kept', async () => {
     const { id, number } = await bill({ payment_mode: 'flexible' });
     await payBill(test.database, paymentOf(number, 10_000));
-    await settle(test.database, id, { kind: 'expired' });
+    await expireBill(test.database, id);
     const { status, payment } = await lookup(id);
     assert.deepEqual([status, payment.failure_code], ['failed', 'expired_partially_paid']);
     assert.deepEqual([payment.bill.paid, payment.payments.length], ['10,000.00', 1]);
@@ -143,7 +143,7 @@ describe('the life of a bill, as lookups tell it', () => {
     const { balance } = (await api.call('GET', 'balance')).body;
     assert.ok(balance.current > 0);
     const unpaid = await bill();
-    await settle(test.database, unpaid.id, { kind: 'expired' });
+    await expireBill(test.database, unpaid.id);
     assert.equal((await lookup(unpaid.id)).payment.failure_code, 'expired');
     assert.deepEqual((await item(unpaid.id)).amount, { value: '12,500.50' });
   });

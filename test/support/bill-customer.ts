@@ -7,6 +7,7 @@ import {
   receiveBillPayment,
   validateBillPayment,
 } from '../../src/transactions/bills.ts';
+import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { CONNECTION } from './merchant.ts';
 
@@ -42,4 +43,15 @@ export function paymentOf(
 export async function payBill(database: Database, payment: BillNotification) {
   const validated = await validateBillPayment(database, payment);
   return validated.outcome === 'accepted' ? receiveBillPayment(database, payment) : validated;
+}
+
+/** The bill's time is over in Postgres's clock, which decides. */
+export async function endTimeOf(database: Database, id: string): Promise<void> {
+  await database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [id]);
+}
+
+/** As its flow does when the bill's time is over. */
+export async function expireBill(database: Database, id: string) {
+  await endTimeOf(database, id);
+  return settle(database, id, { kind: 'expired' });
 }

@@ -5,7 +5,7 @@ import type { BilledRequest, Submission } from '../../src/domain/operation.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { controlNumberOf } from '../support/bill-customer.ts';
+import { controlNumberOf, endTimeOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
@@ -53,12 +53,14 @@ describe('accepting bills and QR codes', () => {
       const ended = submissionFor<BilledRequest>(merchant, requestOf());
       await accept(test.database, ended);
       const whole = failingDatabase(test.database, { at: 0, answerLost: false });
+      await endTimeOf(test.database, ended.transactionId);
       await settle(whole.database, ended.transactionId, { kind: 'expired' });
       for (let at = 1; at <= whole.statements(); at += 1) {
         const submission = submissionFor<BilledRequest>(merchant, requestOf());
         const id = submission.transactionId;
         await accept(test.database, submission);
         const failing = failingDatabase(test.database, { at, answerLost: true });
+        await endTimeOf(test.database, id);
         await assert.rejects(settle(failing.database, id, { kind: 'expired' }), ConnectionLost);
         const settled = await settle(test.database, id, { kind: 'expired' });
         assert.equal(settled.status, 'failed');

@@ -14,7 +14,7 @@ import {
   validateBillPayment,
 } from '../../src/transactions/bills.ts';
 import { settle } from '../../src/transactions/settle.ts';
-import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest } from '../support/merchant.ts';
 import { attentionOf } from '../support/unexplained.ts';
@@ -215,7 +215,7 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await seen(paid), [false, null]);
     await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [over.id]);
     assert.deepEqual(await seen(over), [false, null], 'its flow has not ended it yet');
-    await settle(desk.database, over.id, { kind: 'expired' });
+    await expireBill(desk.database, over.id);
     assert.deepEqual(await seen(over), [false, 'has expired']);
     await settle(desk.database, cancelled.id, { kind: 'cancel' });
     assert.deepEqual(await seen(cancelled), [false, 'was cancelled']);

@@ -6,7 +6,7 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { receiveNotification } from '../../src/transactions/notifications.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest, CONNECTION } from '../support/merchant.ts';
 
@@ -85,7 +85,7 @@ describe('payments of bills that cannot be taken', () => {
 
   const endings = {
     cancelled: (id: string) => settle(desk.database, id, { kind: 'cancel' }),
-    failed: (id: string) => settle(desk.database, id, { kind: 'expired' }),
+    failed: (id: string) => expireBill(desk.database, id),
     completed: async (id: string) => {
       const number = await controlNumberOf(desk.database, id);
       await receiveBillPayment(desk.database, paymentOf(number, 25_000, { msisdn: '255711111111' }));

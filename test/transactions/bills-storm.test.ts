@@ -62,7 +62,7 @@ describe('bills under everything at once', () => {
     await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR NO KEY UPDATE', [id]);
     const paying = receiveBillPayment(database, paymentOf(number, 5_000));
     await untilLockAwaited(database);
-    const ending = settle(database, id, { kind: 'expired' });
+    const ending = receiveBillPayment(database, paymentOf(number, 10_000));
     await untilLockAwaited(database, 2);
     await holder.query('COMMIT');
     holder.release();

@@ -3,9 +3,8 @@ import { entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/accept.ts';
 import { billPaymentsOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
-import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { billRequest, qrRequest, submissionFor } from '../support/merchant.ts';
@@ -180,7 +179,7 @@ describe('payments of bills', () => {
   it('are kept when the bill expires partly paid, and the merchant is notified once', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     await payBill(desk.database, paymentOf(number, 5_000));
-    for (const _ of [1, 2]) await settle(desk.database, id, { kind: 'expired' });
+    for (const _ of [1, 2]) await expireBill(desk.database, id);
     const failed = await getTransaction(desk.database, id);
     assert.deepEqual([failed?.status, failed?.failureCode], ['failed', 'expired_partially_paid']);
     assert.equal(await desk.earned(), 492_500);

@@ -8,7 +8,7 @@ import { refundsOf } from '../../src/transactions/refunds.ts';
 import { recordSend } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import {
   billRequest,
@@ -198,7 +198,7 @@ describe('refunds', () => {
 
     const bill = await desk.bill(billRequest(12_000, { mode: 'flexible' }));
     await payBill(desk.database, paymentOf(bill.number, 7_000));
-    await settle(desk.database, bill.id, { kind: 'expired' });
+    await expireBill(desk.database, bill.id);
     assert.equal((await refund(refundRequest(bill.id))).body.amount.value, 7_000);
   });
 

@@ -7,7 +7,7 @@ import { releaseHold } from '../../src/ledger/hold.ts';
 import { recordSendOutcome } from '../../src/transactions/sends.ts';
 import { settle, settleReported } from '../../src/transactions/settle.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
-import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, endTimeOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
@@ -72,6 +72,8 @@ describe('what ends a transaction', () => {
       const { id } = await accepted(test.database, request);
       await plantDecision(test.database, id, 'paid');
       assert.deepEqual(await ended(id, { kind: 'notifications' }), ['pending', null]);
+      assert.deepEqual(await ended(id, { kind: 'expired' }), ['pending', null], 'by Temporal’s clock alone');
+      await endTimeOf(test.database, id);
       assert.deepEqual(await ended(id, { kind: 'expired' }), ['failed', 'expired']);
     }
   });
@@ -79,6 +81,7 @@ describe('what ends a transaction', () => {
   it('is, for a bill that was paid in part, its time', async () => {
     const { id } = await accepted(test.database, billRequest(25_000, { mode: 'flexible' }));
     await payBill(test.database, paymentOf(await controlNumberOf(test.database, id), 10_000));
+    await endTimeOf(test.database, id);
     assert.deepEqual(await ended(id, { kind: 'expired' }), ['failed', 'expired_partially_paid']);
   });
 

@@ -5,7 +5,7 @@ import { noteSignalled } from '../../src/transactions/bill-receipts.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { getTransaction } from '../../src/transactions/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
-import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, endTimeOf, paymentOf } from '../support/bill-customer.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
@@ -63,6 +63,8 @@ describe('the flow of a bill (skipped time, real durations)', () => {
       /** the flow is not told */
       payUnsignalled: async (amount: number) =>
         (await receiveBillPayment(test.database, paymentOf(number, amount))).outcome,
+      /** in Postgres's clock, too */
+      endTime: () => endTimeOf(test.database, id),
       result: () => flows.handle(id).result(),
       row: () => getTransaction(test.database, id),
     };
@@ -100,6 +102,7 @@ describe('the flow of a bill (skipped time, real durations)', () => {
 
   it('expires unpaid after its 90 days', async () => {
     const bill = await start(billRequest(25_000));
+    await bill.endTime();
     assert.equal((await bill.result()).status, 'failed');
     assert.equal((await bill.row())?.failureCode, 'expired');
     assert.deepEqual(delivered, ['1 payment.failed']);
@@ -109,6 +112,7 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     const bill = await start(billRequest(25_000, { mode: 'flexible' }));
     await bill.pay(5_000);
     await told(1);
+    await bill.endTime();
     assert.equal((await bill.result()).status, 'failed');
     assert.equal((await bill.row())?.failureCode, 'expired_partially_paid');
     assert.deepEqual(delivered, ['1 payment.received', '2 payment.failed']);
@@ -119,8 +123,17 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     await paid.pay(15_000);
     assert.equal((await paid.result()).status, 'completed');
     const forgotten = await start(qrRequest(15_000));
+    await forgotten.endTime();
     assert.equal((await forgotten.result()).status, 'failed');
     assert.equal((await forgotten.row())?.failureCode, 'expired');
+  });
+
+  it('does not expire by Temporal’s clock alone: while Postgres’s says that it may be paid, it may', async () => {
+    const bill = await start(qrRequest(15_000));
+    await server.environment.sleep('17 minutes');
+    assert.equal((await bill.row())?.status, 'pending');
+    assert.equal(await bill.pay(15_000), 'accepted');
+    assert.equal((await bill.result()).status, 'completed');
   });
 
   it('is cancelled while nothing is paid, and only then', async () => {
