@@ -1,4 +1,6 @@
 import './domain/data/all.ts';
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { unsafeInProduction, usesTemporalTls } from './config/production.ts';
 import { type Identity, placeholders, type Variables, variables } from './config/variables.ts';
 
@@ -11,22 +13,45 @@ export type Config = Omit<Variables, keyof Identity> & Identity & { TEMPORAL_TLS
 /** Every variable, by name: what docs/operations/configuration.md and .env.example have to explain. */
 export const configVariables: readonly string[] = Object.keys(variables.shape);
 
-/** Parses the environment. Throws an Error that names every wrong variable; production refuses unsafe settings. */
+/**
+ * Parses the environment. Throws an Error with a line for every problem: variables that are missing or wrong, those that
+ * contradict each other, and what production refuses as unsafe.
+ */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = variables.safeParse(given);
-  if (!parsed.success)
-    throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  const contradictions = contradictionsIn(parsed.data);
-  if (contradictions.length > 0) throw wrong(contradictions);
-  const unsafe = parsed.data.MALIPO_ENV === 'production' ? unsafeInProduction(parsed.data) : [];
-  if (unsafe.length > 0) throw new Error(`Configuration is unsafe in production:\n  ${unsafe.join('\n  ')}`);
+  const parsed = variables.safeParse(given, { error: ({ input }) => (input === undefined ? MISSING : null) });
+  const problems = parsed.success ? problemsOf(parsed.data) : problemsBeside(parsed.error.issues, given);
+  if (!parsed.success || problems.length > 0)
+    throw new Error(`The configuration is wrong:\n  ${problems.join('\n  ')}`);
   return { ...placeholders, ...withoutAbsent(parsed.data), TEMPORAL_TLS: usesTemporalTls(parsed.data) };
 }
 
-function wrong(problems: string[]): Error {
-  return new Error(`Configuration is wrong:\n  ${problems.join('\n  ')}`);
+const MISSING = 'is not set';
+
+function problemsOf(config: Variables): string[] {
+  const unsafe = config.MALIPO_ENV === 'production' ? unsafeInProduction(config) : [];
+  return [...contradictionsIn(config), ...unsafe];
 }
+
+/** With harmless values for what cannot be read, all the others are looked at as well: nobody mends one and meets the next. */
+function problemsBeside(issues: z.core.$ZodIssue[], given: Record<string, unknown>): string[] {
+  const wrong = new Set(issues.map(({ path }) => String(path[0])));
+  const readable = Object.entries(given).filter(([name]) => !wrong.has(name));
+  const rest = variables.safeParse({ ...harmless, ...Object.fromEntries(readable) });
+  const others = (rest.success ? problemsOf(rest.data) : []).filter((text) => !wrong.has(nameIn(text)));
+  return [...issues.map(({ path, message }) => `${path.join('.')}: ${message}`), ...others];
+}
+
+const nameIn = (problem: string) => problem.split(':')[0] ?? '';
+const someKey = (text: string) => createHash('sha256').update(text).digest('base64');
+/** For what has to be given. */
+const harmless = {
+  DATABASE_URL: 'postgres://localhost/?sslmode=verify-full',
+  KEY_HASH_SECRET: someKey('KEY_HASH_SECRET'),
+  ENCRYPTION_KEY: someKey('ENCRYPTION_KEY'),
+  SUBMISSION_KEY: someKey('SUBMISSION_KEY'),
+  NOTIFICATION_SECRET: someKey('NOTIFICATION_SECRET'),
+};
 
 /** An absent identity must not hide its placeholder. */
 function withoutAbsent(config: Variables): Variables & Identity {

@@ -39,6 +39,7 @@ import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp, splitByPath } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
+import { orEnd } from './process/or-end.ts';
 import { inTime } from './process/promises.ts';
 import { keepSecretUses, namedKeys } from './secrets/uses.ts';
 import { payloadCodecOf } from './temporal/codec.ts';
@@ -61,7 +62,7 @@ import { watchTraffic } from './watch/traffic.ts';
  * The API: wiring only. First what both ports work with, then what is watched and opened, then how it stops. Each port is
  * put together in a function below.
  */
-const config = loadConfig(process.env);
+const config = orEnd(() => loadConfig(process.env));
 const development = config.MALIPO_ENV === 'development';
 const environment = development ? 'test' : 'live';
 const hashSecrets = config.KEY_HASH_SECRET;
@@ -89,7 +90,7 @@ const { now } = clock;
 const temporal = createTemporalClient(config);
 const admission = createAdmission();
 const flows = admitted(createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY }), admission);
-const channels = loadChannels(config, process.env, log);
+const channels = orEnd(() => loadChannels(config, process.env, log));
 const plan = readPlan(config, process.env);
 const [{ key: fingerprintKey }] = hashSecrets;
 keepSecretUses(database, [...namedKeys(config), ...namedSecretsIn(plan, fingerprintKey)]);

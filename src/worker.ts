@@ -20,6 +20,7 @@ import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
 import { createManagementApp } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
+import { orEnd } from './process/or-end.ts';
 import { keepSecretUses, namedKeys } from './secrets/uses.ts';
 import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from './temporal/connect.ts';
@@ -44,7 +45,7 @@ import { openSdkMetrics } from './watch/sdk-metrics.ts';
  * The worker process: workflows, money, channels and callbacks. Run as many as needed. Wiring only: what it works with,
  * what it waits for, then it polls until a signal ends it.
  */
-const config = loadConfig(process.env);
+const config = orEnd(() => loadConfig(process.env));
 const metrics = createMetrics();
 const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
   ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-worker' })
@@ -82,7 +83,7 @@ const callbackDatabase = createDatabase({
 watchPools(metrics, { main: database, callbacks: callbackDatabase });
 observeEndings(metrics.countEnding);
 await requireSessions(database);
-const channels = loadChannels(config, process.env, log);
+const channels = orEnd(() => loadChannels(config, process.env, log));
 const inChannels = namedSecretsIn(readPlan(config, process.env), config.KEY_HASH_SECRET[0].key);
 keepSecretUses(database, [...namedKeys(config), ...inChannels]);
 const schema = createSchemaGate(database);

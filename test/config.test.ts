@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { loadConfig, rateLimitsOf } from '../src/config.ts';
 import { production } from './support/production.ts';
 
@@ -41,6 +43,50 @@ describe('the configuration of limits', () => {
       assert.throws(() => proxies(wrong), /TRUSTED_PROXIES/);
     }
   });
+});
+
+describe('a configuration that is wrong', () => {
+  const sentencesOf = (environment: Record<string, string>) => {
+    try {
+      loadConfig(environment);
+    } catch (error) {
+      return (error as Error).message.split('\n').map((line) => line.trim());
+    }
+    assert.fail('it is taken');
+  };
+
+  it('is told all at once: what is missing, what cannot be read, and what production refuses', () => {
+    const { DATABASE_URL, ...rest } = needed;
+    const told = sentencesOf({
+      ...rest,
+      API_PORT: 'x',
+      PUBLIC_URL: 'http://malipo.example',
+      FOUR_EYES: 'false',
+    });
+    assert.deepEqual(
+      told.map((line) => line.replace(/(API_PORT: ).*/, '$1…')),
+      [
+        'The configuration is wrong:',
+        'DATABASE_URL: is not set',
+        'API_PORT: …',
+        'FOUR_EYES: nobody may approve what he proposed himself',
+        'PUBLIC_URL: must be https',
+      ],
+    );
+  });
+
+  for (const entry of ['server', 'worker'])
+    it(`ends the ${entry} with these sentences alone`, async () => {
+      const run = promisify(execFile)(process.execPath, ['--import', 'tsx', `src/${entry}.ts`], {
+        env: { PATH: process.env.PATH, MALIPO_ENV: 'development' },
+      });
+      await assert.rejects(run, ({ code, stderr }: { code: number; stderr: string }) => {
+        assert.equal(code, 1);
+        assert.match(stderr, /^The configuration is wrong:\n {2}DATABASE_URL: is not set\n/);
+        assert.doesNotMatch(stderr, /\bat |node:|\.ts/);
+        return true;
+      });
+    });
 });
 
 describe('the ports of callbacks', () => {

@@ -114,7 +114,7 @@ describe('a start in production', () => {
         const given = { ...also, [name]: value };
         assert.throws(
           () => loadConfig(production(given)),
-          (error: Error) => saysOf(name, value, error, 'unsafe in production'),
+          (error: Error) => saysOf(name, value, error, 'is wrong'),
         );
         loadConfig(production({ ...given, MALIPO_ENV: 'development' }));
       });

@@ -5,6 +5,7 @@ import type { RefundRequest } from '../domain/operation.ts';
 import { choosePart, REFUND_MIN } from '../domain/refund.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { CollectionTransaction } from '../domain/transaction.ts';
+import { noteFacts } from '../process/log.ts';
 import { paidPartsOf } from '../transactions/refunds.ts';
 import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
@@ -74,7 +75,7 @@ export function createRefund(deps: RefundDeps): Handler {
   return (request) =>
     start(request, 'refund', async (transactionId) => {
       const payment = await findOwn(database, request, 'payment');
-      request.log.setBindings({ transaction_id: transactionId, refund_of: payment.id });
+      noteFacts(request.log, { transaction_id: transactionId, refund_of: payment.id });
       const asked = readRefund(request, payment);
       const chosen = choosePart(await paidPartsOf(database, payment), asked.receipt);
       const channel = 'part' in chosen ? chosen.part.channel : payment.channel;

@@ -4,6 +4,7 @@ import type { Database } from '../db/pool.ts';
 import { GatewayError, httpStatusOf } from '../domain/errors.ts';
 import type { Mode } from '../domain/kinds.ts';
 import type { StoredAnswer, Submission } from '../domain/operation.ts';
+import { noteFacts } from '../process/log.ts';
 import { abandonSubmission } from '../transactions/abandoned.ts';
 import { type ClosedBill, closedBillOf } from '../transactions/bill-store.ts';
 import { closeFence } from '../transactions/fence.ts';
@@ -105,7 +106,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const key = request.idempotencyKey === '' ? null : request.idempotencyKey;
     const identity = { key, paymentNumber: paymentNumberOf(mode, request) };
     const transactionId = idOf(accountId, identity);
-    request.log.setBindings({ transaction_id: transactionId, mode });
+    noteFacts(request.log, { transaction_id: transactionId, mode });
     const { paymentNumber } = identity;
     const fingerprints = fingerprintsIn(mode, request);
     const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };

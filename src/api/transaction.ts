@@ -20,6 +20,7 @@ import {
   type PayoutTransaction,
 } from '../domain/transaction.ts';
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
+import { noteFacts } from '../process/log.ts';
 import { billPaymentsOf } from '../transactions/bill-store.ts';
 import type { ListTransactions } from '../transactions/list.ts';
 import { refundsOf } from '../transactions/refunds.ts';
@@ -156,7 +157,7 @@ export async function findOwn<N extends keyof Found>(
   const { accountId } = callerOf(request);
   const found = isUuid(request.id) ? await findTransaction(database, { id: request.id, accountId }) : null;
   if (found && isNamed(found, noun, request)) {
-    request.log.setBindings({ transaction_id: found.id });
+    noteFacts(request.log, { transaction_id: found.id });
     return found;
   }
   throw new GatewayError('not_found', `There is no ${noun} with this id`);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { type ChannelsPlan, readChannelsFile } from './connections.ts';
 import type { ProtocolLog } from './protocol.ts';
@@ -17,8 +17,10 @@ export function readPlan(
   config: Pick<ChannelsConfig, 'CHANNELS_FILE' | 'MALIPO_ENV'>,
   environment: Record<string, string | undefined>,
 ): ChannelsPlan {
+  const { CHANNELS_FILE: file } = config;
   const read = (path: string) => readFileSync(path, 'utf8');
-  return readChannelsFile(config.CHANNELS_FILE === undefined ? NOTHING : read(config.CHANNELS_FILE), {
+  if (file !== undefined && !existsSync(file)) throw new Error(`CHANNELS_FILE: there is no file ${file}`);
+  return readChannelsFile(file === undefined ? NOTHING : read(file), {
     protocols,
     production: config.MALIPO_ENV === 'production',
     variable: (name) => environment[name],

@@ -3,6 +3,14 @@ import { describeError, mask } from '../domain/redact.ts';
 
 export type Log = pino.Logger;
 
+/** Beside what a logger was made with. A second binding of pino's would write its key a second time. */
+const noted = new WeakMap<Log, object>();
+
+/** Every later line of this logger says these facts, too: the newest word for each key. */
+export function noteFacts(log: Log, facts: object): void {
+  noted.set(log, { ...noted.get(log), ...facts });
+}
+
 /**
  * JSON lines on standard output. Nothing that a merchant or a customer sent is logged but ids, codes and routes; what
  * slips into a text is masked (domain/redact.ts). `destination` is for tests.
@@ -20,7 +28,7 @@ export function createLog(options: {
       name: options.name,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      ...(options.facts ? { mixin: options.facts } : {}),
+      mixin: (_fields, _level, log) => ({ ...options.facts?.(), ...noted.get(log) }),
       formatters: { level: (level) => ({ level }), log: maskTexts },
       serializers: { err: describeError, error: describeError },
     },

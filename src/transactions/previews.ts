@@ -66,7 +66,7 @@ export type PreviewUse = Previewable & { previewId: string; accountId: string; t
 
 const parts = ['operation', 'network', 'recipient', 'amount'] as const;
 /** Why a preview cannot be used; the parts are what differs from the payout that it was made for. */
-export type PreviewMismatch = 'unknown' | 'expired' | 'used' | (typeof parts)[number][];
+export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
 /**
  * Takes a preview for a transaction, inside its accepting transaction, and returns what was previewed. The same
@@ -104,7 +104,8 @@ function mismatchOf(row: Row | undefined, use: PreviewUse): PreviewMismatch | nu
   if (row === undefined) return 'unknown';
   const wanted = { ...use, operation: kinds[use.mode].operation };
   const different = parts.filter((part) => String(row[part]) !== String(wanted[part]));
-  if (different.length > 0) return different;
+  if (different.length > 0)
+    return different.map((part) => (part === 'network' && use.mode === 'bank' ? 'bank' : part));
   if (row.used_by === use.transactionId) return null;
   if (row.used_by !== null) return 'used';
   return row.is_over ? 'expired' : null;

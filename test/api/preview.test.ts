@@ -104,7 +104,7 @@ describe('previews', () => {
     const wrong: [string, object, RegExp][] = [
       ['payouts/mobile', { ...mobile, amount: 50001, preview_id }, /with another amount\./],
       ['payouts/mobile', { ...otherNumber, amount: 1, preview_id }, /with another recipient, amount\./],
-      ['payouts/bank', { ...bank, preview_id }, /with another operation, network, recipient, amount\./],
+      ['payouts/bank', { ...bank, preview_id }, /with another operation, bank, recipient, amount\./],
       [
         'payouts/mobile',
         { ...mobile, transaction_channel: 'HALOPESA', preview_id },

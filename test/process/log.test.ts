@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLog } from '../../src/process/log.ts';
+import { createLog, noteFacts } from '../../src/process/log.ts';
 
 function linesOf(
   write: (log: ReturnType<typeof createLog>) => void,
@@ -38,10 +38,12 @@ describe('a log line', () => {
   it('carries what was bound to it on the way', () => {
     const lines = linesOf((log) => {
       const child = log.child({ request_id: 'req_1' });
-      child.setBindings({ transaction_id: 'tx' });
+      noteFacts(child, { transaction_id: 'tx' });
       child.info('request');
+      log.info('another');
     });
     assert.deepEqual([lines[0]?.request_id, lines[0]?.transaction_id], ['req_1', 'tx']);
+    assert.equal(lines[1]?.transaction_id, undefined);
   });
 
   it('carries the facts of the moment, unless it has its own, masked like all others', () => {

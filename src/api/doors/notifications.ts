@@ -6,6 +6,7 @@ import type { Database } from '../../db/pool.ts';
 import type { RawNotification } from '../../domain/channel.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
+import { noteFacts } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';
 import { FenceClosed } from '../../transactions/fence.ts';
 import { type Incoming, type Received, receiveNotification } from '../../transactions/notifications.ts';
@@ -40,7 +41,7 @@ export function createDoors(deps: {
     notifyFlow(received);
     if (received.callback) void deps.flows.deliver(received.callback);
     const { outcome, transactionId } = received;
-    context.state.log.setBindings({ outcome, transaction_id: transactionId });
+    noteFacts(context.state.log, { outcome, transaction_id: transactionId });
     const own = connections.find(({ id }) => id === received.connection)?.door ?? door;
     if (own.answer) return answerAs(context, own.answer(outcome, raw));
     if (outcome === 'refused') throw refused();

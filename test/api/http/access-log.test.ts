@@ -31,6 +31,19 @@ describe('the access log', () => {
     assert.ok(!lines.join('').includes('754000123'));
   });
 
+  it('has each key once in every line, however often a request learnt something', async () => {
+    const body = { amount: 5_000, currency: 'TZS', phone_number: '0754000123' };
+    const key = { headers: { 'idempotency-key': 'once' } };
+    const { transaction_id: id } = (await api.call('POST', 'payments/ussd', { body, ...key })).body;
+    await api.call('POST', 'payments/ussd', { body, ...key });
+    await api.call('GET', `payments/${id}`);
+    await api.call('POST', `payments/${id}/refunds`, { body: {}, headers: { 'idempotency-key': 'back' } });
+    await api.call('POST', `payments/${id}/cancel`);
+    assert.ok(lines.some((line) => JSON.parse(line).transaction_id === id));
+    for (const line of lines)
+      for (const key of Object.keys(JSON.parse(line))) assert.equal(line.split(`"${key}":`).length, 2, line);
+  });
+
   it('says from where somebody knocked who has no valid key', async () => {
     await api.call('GET', 'balance', { key: 'sk_test_wrong', headers: { 'x-request-id': 'ask-2' } });
     const line = lineOf('ask-2');

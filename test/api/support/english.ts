@@ -17,7 +17,7 @@ const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|be
 /** Members and calls whose words are for readers of the reference, of statements, of the log, or of operators' lists. */
 const NOT_ANSWERED = ['summary', 'description', 'noun', 'example', 'detail'];
 const NOT_SAID =
-  /(^|\.)(Error|BrokenInvariant|info|warn|error|setBindings|describe|closeFence|raiseAttention)$/;
+  /(^|\.)(Error|BrokenInvariant|info|warn|error|noteFacts|describe|closeFence|raiseAttention)$/;
 
 export type Said = { where: string; pieces: string[] };
 
