@@ -50,6 +50,7 @@ import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
 import { controlNumbersLeft } from './transactions/control-numbers.ts';
 import { observeEndings } from './transactions/ended.ts';
+import { createFenceGuard } from './transactions/fence.ts';
 import { noteReceiptSpaces } from './transactions/receipt-spaces.ts';
 import { getTransaction } from './transactions/store.ts';
 import { watchClock, watchFence } from './watch/guards.ts';
@@ -72,16 +73,19 @@ const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
   ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-api' })
   : null;
 
+const lookAtFence = createFenceGuard();
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'malipo-api',
+  onConnect: lookAtFence,
 });
 /** What reads the whole ledger takes long by its nature, and holds up nobody else. */
 const longDatabase = createDatabase({
   url: config.DATABASE_URL,
   poolMax: 2,
   applicationName: 'malipo-api ledger',
+  onConnect: lookAtFence,
   queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
 });
 await requireSessions(database);
@@ -104,7 +108,7 @@ const callbackDeps = {
   encryptionKeys: config.ENCRYPTION_KEY,
   urlPolicy: createUrlPolicy({ development, ports: config.CALLBACK_PORTS }),
 };
-const isFenced = createFenceWatch(database);
+const isFenced = createFenceWatch(database, lookAtFence);
 const schema = createSchemaGate(database);
 const isHealthy = createHealthCheck({ database, temporal: flows });
 const remembersEnough = retentionGateOf(config, temporal, log);

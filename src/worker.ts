@@ -35,7 +35,7 @@ import { traceAttempts } from './trace/callback.ts';
 import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
 import { observeEndings } from './transactions/ended.ts';
-import { fenceOf } from './transactions/fence.ts';
+import { createFenceGuard } from './transactions/fence.ts';
 import { countAttempts } from './watch/callback-attempts.ts';
 import { watchFence } from './watch/guards.ts';
 import { watchPools } from './watch/pools.ts';
@@ -69,16 +69,19 @@ let polls = false;
 await installRuntime();
 endInTime();
 
+const lookAtFence = createFenceGuard();
 const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'worker',
+  onConnect: lookAtFence,
 });
 /** A thousand callbacks that are due at once queue for connections of their own, not for those that post money. */
 const callbackDatabase = createDatabase({
   url: config.DATABASE_URL,
   poolMax: Math.ceil(config.DATABASE_POOL_MAX / 2),
   applicationName: 'worker callbacks',
+  onConnect: lookAtFence,
 });
 watchPools(metrics, { main: database, callbacks: callbackDatabase });
 observeEndings(metrics.countEnding);
@@ -104,7 +107,7 @@ const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING),
 const sweep = createCountedSweep();
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');
-watchFence(metrics, async () => (await fenceOf(database)) !== null);
+watchFence(metrics, async () => (await lookAtFence(database)) !== null);
 workers.push(...(await createAllWorkers()));
 await keepSchedule();
 setInterval(() => void keepSchedule(), UNATTENDED_AFTER_MS).unref();

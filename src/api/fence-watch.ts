@@ -1,16 +1,16 @@
 import type { Database } from '../db/pool.ts';
-import { fenceOf } from '../transactions/fence.ts';
+import { type FenceGuard, fenceOf } from '../transactions/fence.ts';
 
 const FRESH_MS = 1_000;
 
 /** Whether Postgres was restored and not yet recovered, asked at most once a second. A database that is down says no. */
-export function createFenceWatch(database: Database): () => Promise<boolean> {
+export function createFenceWatch(database: Database, look: FenceGuard = fenceOf): () => Promise<boolean> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer = Promise.resolve(false);
   return () => {
     if (performance.now() - askedAt >= FRESH_MS) {
       askedAt = performance.now();
-      answer = fenceOf(database).then(
+      answer = look(database).then(
         (reason) => reason !== null,
         () => false,
       );

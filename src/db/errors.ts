@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { BrokenInvariant, InsufficientFunds, UntrustedSubmission } from '../domain/errors.ts';
 
-/** Postgres says that it is stopping, starting, full, or gave a statement up: SQLSTATE classes and codes. */
-const SQLSTATE = /^(08|53|57|25006|40|55P03)/;
+/** Postgres says that it is stopping, starting, a standby, full, or gave a statement up: SQLSTATE classes and codes. */
+const SQLSTATE = /^(08|53|57|25006|40|55000|55P03)/;
 /** The driver gives these no code. */
 const DRIVER_SAYS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
@@ -45,6 +45,11 @@ export function isDatabaseDown(error: unknown): boolean {
  */
 export function isSchemaBehind(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42');
+}
+
+/** Whether Postgres knows no such table: before the first migration there is none. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P01';
 }
 
 /** SQLSTATE classes that another try cannot mend: bad data, broken constraints, raised exceptions. */

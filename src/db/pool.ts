@@ -29,6 +29,8 @@ export function createDatabase(options: {
   applicationName: string;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;
+  /** runs on each new connection before anything else; where it throws, the connection is refused */
+  onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
 }): Database {
   const pool = new pg.Pool({
     Client: PreparingClient,
@@ -42,6 +44,7 @@ export function createDatabase(options: {
     options:
       '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c malipo.session=on',
     types,
+    onConnect: options.onConnect,
   });
   // An idle connection that breaks (Postgres restarted) is dropped by the pool; without a listener it ends the process.
   pool.on('error', () => {});

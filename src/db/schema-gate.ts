@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isMissingTable } from './errors.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import type { Queryable } from './pool.ts';
 
-const UNDEFINED_TABLE = '42P01';
 const ASK_EVERY_MS = 1_000;
 /** Said at once and then again, because a deploy that hangs is looked for in the log. */
 const SAY_EVERY = 30;
@@ -30,7 +30,7 @@ async function appliedTo(db: Queryable): Promise<Map<string, string>> {
     return new Map(rows.map((row) => [row.name, row.checksum]));
   } catch (error) {
     // The very first migration is still to come.
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Map();
+    if (isMissingTable(error)) return new Map();
     throw error;
   }
 }

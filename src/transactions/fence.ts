@@ -1,3 +1,4 @@
+import { isMissingTable } from '../db/errors.ts';
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -32,12 +33,16 @@ export class TransactionMissing extends Error {
   }
 }
 
+/** Of the log that is written now: the control file learns another one only with the next checkpoint. Fails on a standby. */
+const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
+const A_STANDBY_TOOK_OVER = 'a standby took over';
+const OLDER_COPY = 'it is older than what a process has seen of it';
+
 /** How far Postgres has come by now. */
 export async function readMark(db: Queryable): Promise<Mark> {
   const { rows } = await db.query(
     `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
-       (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline,
-       progress::float8, (SELECT last_value::float8 FROM control_number_serials) AS serial
+       ${TIMELINE} AS timeline, progress::float8, (SELECT last_value::float8 FROM control_number_serials) AS serial
      FROM fence`,
   );
   return rows[0];
@@ -47,7 +52,7 @@ export async function readMark(db: Queryable): Promise<Mark> {
 export function breakOf(known: Mark | null, now: Mark): string | null {
   if (known === null) return null;
   if (now.system !== known.system) return 'this is another database cluster than before';
-  if (now.timeline !== known.timeline) return 'a standby took over';
+  if (now.timeline !== known.timeline) return A_STANDBY_TOOK_OVER;
   if (now.progress < known.progress)
     return `it is at step ${now.progress}, but was at step ${known.progress} before`;
   return null;
@@ -62,6 +67,42 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
   if (reason !== null) await closeFence(db, reason);
   const { rowCount } = await db.query('UPDATE fence SET progress = progress + 1 WHERE closed_at IS NULL');
   return rowCount === 1 ? readMark(db) : null;
+}
+
+/** Why the fence is closed; null while it is open. */
+export type FenceGuard = (db: Queryable) => Promise<string | null>;
+
+/**
+ * What a process asks on each new connection before it runs anything there, and whenever it looks at the fence: a standby
+ * that took over has another timeline than the fence, and an older copy of the files is behind what this process has
+ * seen. Either closes the fence at once. Throws on a standby, and where the fence cannot be closed.
+ */
+export function createFenceGuard(): FenceGuard {
+  let seen = { lifted: 0, position: 0 };
+  return async (db) => {
+    // Answers of two connections may overtake each other: what was seen counts as it was before the question.
+    const before = seen;
+    const now = await lookAt(db);
+    if (now === null) return null;
+    // Whatever was seen before the fence was lifted, an operator has taken this Postgres as it is.
+    const isBehind = now.lifted <= before.lifted && now.position < before.position;
+    const reason = now.timeline !== now.known ? A_STANDBY_TOOK_OVER : isBehind ? OLDER_COPY : null;
+    if (reason !== null && now.reason === null) await closeFence(db, reason);
+    if (now.lifted > seen.lifted || (now.lifted === seen.lifted && now.position > seen.position)) seen = now;
+    return now.reason ?? reason;
+  };
+}
+
+/** Null before the first migration: there is nothing to guard. */
+async function lookAt(db: Queryable) {
+  const query = `SELECT reason, timeline AS known, ${TIMELINE} AS timeline,
+      (pg_current_wal_flush_lsn() - '0/0')::float8 AS position, coalesce(extract(epoch FROM lifted_at), 0)::float8 AS lifted
+    FROM fence`;
+  const { rows } = await db.query(query).catch((error) => {
+    if (isMissingTable(error)) return { rows: [null] };
+    throw error;
+  });
+  return rows[0];
 }
 
 /** A sweep did all of its duties. */
@@ -134,7 +175,7 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(
     `UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = clock_timestamp(), epoch = epoch + 1,
-       progress = greatest(progress, $1) + 1`,
+       progress = greatest(progress, $1) + 1, timeline = ${TIMELINE}`,
     [known?.progress ?? 0],
   );
   await resolveSubject(db, FENCE);

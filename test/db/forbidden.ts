@@ -79,6 +79,7 @@ export const forbidden = [
   'DELETE FROM limits',
   'UPDATE limits SET account_id = gen_random_uuid()',
   'UPDATE fence SET epoch = epoch + 1',
+  'UPDATE fence SET timeline = timeline + 1',
   'UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = now()',
   'DELETE FROM fence',
   "SELECT setval('control_number_serials', 1)",
