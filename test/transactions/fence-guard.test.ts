@@ -43,8 +43,8 @@ describe('the guard before each connection of a process', () => {
       read = resolve;
     });
     const slow = {
-      async query(text: string) {
-        const answer = await test.database.query(text);
+      async query(...asked: Parameters<typeof test.database.query>) {
+        const answer = await test.database.query(...asked);
         read();
         await overtaken;
         return answer;
