@@ -26,6 +26,8 @@ CREATE TABLE transactions (
   full_name           text,
   bic                 text COLLATE "C",
   account_number      text COLLATE "C",
+  -- that a process of ours wrote whom it is with (src/transactions/row-mac.ts)
+  mac                 text COLLATE "C",
   -- json text, not jsonb: echoed exactly as it was sent, key order and number forms included
   metadata            text NOT NULL DEFAULT '{}',
   failure_code        text COLLATE "C",

@@ -94,6 +94,8 @@ CREATE TABLE bill_receipts (
   received_at     timestamptz NOT NULL DEFAULT now(),
   -- since when Temporal knows this accepted payment: a copy of Postgres that lacks it gets it back from there
   signalled_at    timestamptz,
+  -- that a process of ours wrote who paid what (src/transactions/row-mac.ts)
+  mac             text COLLATE "C",
   PRIMARY KEY (space, receipt),
   UNIQUE (transaction_id, number),
   CHECK ((outcome = 'accepted') = (number IS NOT NULL)),
@@ -112,7 +114,7 @@ CREATE INDEX bill_receipts_unknown ON bill_receipts (control_number) WHERE trans
 -- A receipt that could vanish could be accepted twice.
 CREATE TRIGGER bill_receipts_append_only
   BEFORE UPDATE OF space, receipt, channel, transaction_id, control_number, amount, currency, connection, outcome, reason, number, fee,
-    received_at OR DELETE OR TRUNCATE ON bill_receipts
+    received_at, mac OR DELETE OR TRUNCATE ON bill_receipts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
 -- Who paid may be erased (0008_growth.sql), and nothing else may become of it.

@@ -65,12 +65,12 @@ CREATE UNIQUE INDEX transactions_payback_once ON transactions (suspense_item)
 -- process that lets operators approve needs no right to write transactions. False where the item is not open, or has a
 -- payback already. It moves nothing: none is sent before the transfer of its approval is posted (src/transactions/sends.ts).
 CREATE FUNCTION open_payback(new_id uuid, item text, its_reference text, to_msisdn text, to_name text, over text,
-  its_timing jsonb, late interval) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  its_mac text, its_timing jsonb, late interval) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO transactions (id, submission_id, type, mode, event, amount, currency, fee, fee_version, channel, connection,
-    reference, msisdn, full_name, suspense_item, timing, overdue_at)
+    reference, msisdn, full_name, mac, suspense_item, timing, overdue_at)
   SELECT new_id, new_id, 'payback', 'payback', 'payout.pending', i.amount, i.currency, 0, '', i.channel, over,
-    its_reference, to_msisdn, to_name, i.id, its_timing, now() + late
+    its_reference, to_msisdn, to_name, its_mac, i.id, its_timing, now() + late
   FROM suspense_items i WHERE i.id = item AND i.left_by IS NULL AND i.amount > 0
   ON CONFLICT (suspense_item) WHERE mode = 'payback' AND status IN ('pending', 'paid') DO NOTHING;
   RETURN FOUND;

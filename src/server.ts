@@ -78,6 +78,7 @@ const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'malipo-api',
+  rowKeys: config.SUBMISSION_KEY,
   onConnect: lookAtFence,
 });
 /** What reads the whole ledger takes long by its nature, and holds up nobody else. */
@@ -85,6 +86,7 @@ const longDatabase = createDatabase({
   url: config.DATABASE_URL,
   poolMax: 2,
   applicationName: 'malipo-api ledger',
+  rowKeys: config.SUBMISSION_KEY,
   onConnect: lookAtFence,
   queryTimeoutMs: LEDGER_READ_TIMEOUT_MS,
 });

@@ -74,6 +74,7 @@ const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'worker',
+  rowKeys: config.SUBMISSION_KEY,
   onConnect: lookAtFence,
 });
 /** A thousand callbacks that are due at once queue for connections of their own, not for those that post money. */

@@ -84,7 +84,13 @@ function openStores(config: Config) {
   const databaseAt = (url: string) => {
     const open =
       databases.get(url) ??
-      createDatabase({ url, poolMax: 2, applicationName: 'malipo cli', queryTimeoutMs: QUERY_TIMEOUT_MS });
+      createDatabase({
+        url,
+        poolMax: 2,
+        applicationName: 'malipo cli',
+        queryTimeoutMs: QUERY_TIMEOUT_MS,
+        rowKeys: config.SUBMISSION_KEY,
+      });
     databases.set(url, open);
     return open;
   };

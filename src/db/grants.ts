@@ -143,7 +143,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hashes(uuid,text)': processRoleNames,
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
-  'open_payback(uuid,text,text,text,text,text,jsonb,interval)': ['api'],
+  'open_payback(uuid,text,text,text,text,text,text,jsonb,interval)': ['api'],
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],

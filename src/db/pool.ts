@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { KeyRing } from '../domain/key-ring.ts';
 import { PreparingClient } from './prepared.ts';
 
 export type Database = pg.Pool;
@@ -27,12 +28,16 @@ export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
+  /** with which rows of money are written and read: proof that a process of ours wrote them (transactions/row-mac.ts) */
+  rowKeys?: KeyRing;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;
   /** runs on each new connection before anything else; where it throws, the connection is refused */
   onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
 }): Database {
+  const { rowKeys } = options;
   const pool = new pg.Pool({
+    ...{ rowKeys },
     Client: PreparingClient,
     connectionString: options.url,
     max: options.poolMax,
@@ -49,6 +54,11 @@ export function createDatabase(options: {
   // An idle connection that breaks (Postgres restarted) is dropped by the pool; without a listener it ends the process.
   pool.on('error', () => {});
   return pool;
+}
+
+/** The keys that the entry file gave to the pool: every connection of it has them, inside a transaction and out. */
+export function rowKeysOf(db: Queryable): KeyRing | undefined {
+  return Reflect.get(db, 'rowKeys') ?? Reflect.get(Object(Reflect.get(db, 'options')), 'rowKeys');
 }
 
 /** What PgBouncer says to a connection that brings settings, as every one of ours does, whatever its mode. */

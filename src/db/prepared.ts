@@ -38,6 +38,14 @@ export function isOutdated(error: unknown): boolean {
 
 /** A connection that names what is marked. Whoever runs a statement gives its text, as ever. */
 export class PreparingClient extends pg.Client {
+  readonly rowKeys: unknown;
+
+  // What a pool was made with comes to each of its clients.
+  constructor(options?: object) {
+    super(options);
+    this.rowKeys = Reflect.get(Object(options), 'rowKeys');
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the driver's method has nine signatures
   override query(...given: any[]): any {
     const [text, values] = given;

@@ -1,7 +1,8 @@
 import type { Database } from '../db/pool.ts';
 import { serviceBalances } from '../ledger/balances.ts';
-import { checkAll, checkNew } from '../ledger/check.ts';
+import { type Checked, checkAll, checkNew } from '../ledger/check.ts';
 import { inTime } from '../process/promises.ts';
+import { unprovenRows } from '../transactions/row-mac.ts';
 
 /** A little longer than each of them allows itself. */
 export const LEDGER_READ_TIMEOUT_MS = 11 * 60_000;
@@ -15,10 +16,16 @@ export type LedgerReads = ReturnType<typeof createLedgerReads>;
 /** What reads the books, or all that is new in them: minutes where they are long. Null: it still runs, ask again. */
 export function createLedgerReads(database: Database) {
   return {
-    checkNew: oneAtATime(() => checkNew(database)),
-    checkAll: oneAtATime(() => checkAll(database)),
+    checkNew: oneAtATime(async () =>
+      withRows(await checkNew(database), await unprovenRows(database, 'pending')),
+    ),
+    checkAll: oneAtATime(async () => withRows(await checkAll(database), await unprovenRows(database, 'all'))),
     balances: oneAtATime(() => serviceBalances(database)),
   };
+}
+
+function withRows(checked: Checked, unproven: string[]): Checked {
+  return { ...checked, breaches: [...checked.breaches, ...unproven] };
 }
 
 /** Runs once at a time, however many ask, and is asked for until it ends. */

@@ -3,6 +3,7 @@ import type { BillRefusal } from '../domain/bill.ts';
 import type { Minor } from '../domain/money.ts';
 import { ERASED_MSISDN } from '../domain/msisdn.ts';
 import type { LockedBill } from './bill-store.ts';
+import { macOfParty } from './row-mac.ts';
 
 /** What a channel says of one customer's payment, whatever its protocol. */
 export type BillAttempt = {
@@ -82,10 +83,18 @@ export async function storeReceipt(
 ): Promise<boolean> {
   const { bill, payment, verdict, space } = stored;
   const isAccepted = verdict.outcome === 'accepted';
+  const mac = macOfParty(db, {
+    id: `${space}:${payment.receipt}`,
+    of: bill?.transaction.id ?? null,
+    connection: payment.connection,
+    to: payment.msisdn,
+    amount: payment.amount ?? 0,
+    currency: payment.currency,
+  });
   const { rowCount } = await db.query(
     `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
-       outcome, reason, number, fee, received_at, connection, space)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14, $15)
+       outcome, reason, number, fee, received_at, connection, space, mac)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14, $15, $16)
      ON CONFLICT (space, receipt) DO NOTHING`,
     [
       payment.channel,
@@ -103,6 +112,7 @@ export async function storeReceipt(
       bill?.now ?? null,
       payment.connection,
       space,
+      mac,
     ],
   );
   return rowCount === 1;

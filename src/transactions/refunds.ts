@@ -11,17 +11,33 @@ import {
   type TransactionOf,
 } from '../domain/transaction.ts';
 import { billPaymentsOf } from './bill-store.ts';
+import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION } from './row-mac.ts';
 import { getTransaction } from './store.ts';
 
 /** What was paid and can be given back: each payment that a bill or QR code received, or the one of a completed push. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
+  const proven = await provenPartsOf(db, payment);
+  const payerOf = (number: number | null, msisdn: string | null) => (proven.has(number) ? msisdn : null);
   if (isBilled(payment)) {
     const received = await billPaymentsOf(db, payment.id);
-    return received.map(({ receivedAt, ...part }) => ({ ...part, paidAt: receivedAt }));
+    return received.map(({ receivedAt, ...part }) => {
+      return { ...part, msisdn: payerOf(part.number, part.msisdn), paidAt: receivedAt };
+    });
   }
   if (payment.status !== 'completed') return [];
-  const { channel, channelReference: receipt, msisdn, fullName, amount, statusAt: paidAt } = payment;
+  const { channel, channelReference: receipt, fullName, amount, statusAt: paidAt } = payment;
+  const msisdn = payerOf(null, payment.msisdn);
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
+}
+
+/** The parts whose payer a process of ours wrote down, by their numbers: nobody else is given money back. */
+async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Promise<Set<number | null>> {
+  const { rows } = await db.query(
+    `SELECT NULL::smallint AS number, ${PARTY_OF_TRANSACTION} AS party FROM transactions t WHERE id = $1
+     UNION ALL SELECT number, ${PARTY_OF_RECEIPT} FROM bill_receipts r WHERE transaction_id = $1 AND outcome = 'accepted'`,
+    [id],
+  );
+  return new Set(rows.filter(({ party }) => isProven(db, party)).map(({ number }) => number));
 }
 
 /**

@@ -9,6 +9,7 @@ import { isDecided } from './decisions.ts';
 import { requireOpenFence, TransactionMissing } from './fence.ts';
 import { oppositeAgainst } from './opposites.ts';
 import { exceedsPayment } from './refunds.ts';
+import { isProven, PARTY_OF_TRANSACTION } from './row-mac.ts';
 import { lockTransaction } from './store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
@@ -63,11 +64,11 @@ export function recordSend(
     if (rowCount === 0)
       return { granted: false, why: (await isDecided(db, transaction.id)) ? 'final' : 'recorded' };
     const { timing } = transaction;
-    await db.query(
-      prepared(`UPDATE transactions SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
+    const sent = await db.query(
+      prepared(`UPDATE transactions t SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
          due_at = now() + $3 * interval '1 millisecond', overdue_at = now() + $4 * interval '1 millisecond',
          prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
-       WHERE id = $1`),
+       WHERE id = $1 RETURNING ${PARTY_OF_TRANSACTION} AS party`),
       [
         send.transactionId,
         kindOf(transaction).hasPrompt ? timing.promptMs : 0,
@@ -75,6 +76,8 @@ export function recordSend(
         timing.attentionAfterMs,
       ],
     );
+    if (!isProven(db, sent.rows[0].party))
+      throw new BrokenInvariant(`nothing of ours wrote down whom ${transaction.id} is with: nothing is sent`);
     return { granted: true, transaction, probe: passage.probe };
   });
 }

@@ -8,11 +8,12 @@ import { noteSecretUse } from '../domain/secret-uses.ts';
  * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
  * puts an HMAC-SHA256 over the whole submission, ids and amounts and times included, and over each payment of a bill
  * that it notes beside a signal; a worker puts one over each cancellation that Postgres decided. API and workers have the
- * key; Temporal never has it.
+ * key; Temporal never has it, and Postgres neither: who can write to Postgres alone signs no row.
  */
 const SUBMISSION = 'malipo/submission/v1\n';
 const BILL_PAYMENT = 'malipo/bill-payment/v1\n';
 const CANCELLATION = 'malipo/cancellation/v1\n';
+const ROW = 'malipo/row/v1\n';
 
 /** `<name of the key>:<HMAC in base64url>`, made with the first key. */
 export function signSubmission(keys: KeyRing, submission: Submission): SignedSubmission {
@@ -52,6 +53,16 @@ export function signCancellation(keys: KeyRing, transactionId: string): string {
 /** Whether one of the keys signed that this transaction was cancelled. Never throws. */
 export function isProvenCancellation(keys: KeyRing, transactionId: string, mac: unknown): boolean {
   return isMac(keys, CANCELLATION, { transactionId }, mac);
+}
+
+/** Of what a row of Postgres says (row-mac.ts). */
+export function signRow(keys: KeyRing, row: object): string {
+  return macWith(keys, ROW, row);
+}
+
+/** Whether one of the keys signed that row as it is. Never throws. */
+export function isProvenRow(keys: KeyRing, row: object, mac: unknown): boolean {
+  return isMac(keys, ROW, row, mac);
 }
 
 export type Signed<P extends object> = P & { mac: string };

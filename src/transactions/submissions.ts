@@ -6,6 +6,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../domain/operation.ts';
 import type { FlowTiming } from '../domain/timing.ts';
 import { findStored, identityOf, insertAnswer } from './idempotency.ts';
+import { macOfParty } from './row-mac.ts';
 
 /** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
 
@@ -48,12 +49,22 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
   const { submission } = row;
   const { request } = submission;
   const { type, events } = kinds[request.mode];
+  const connection = 'connection' in request ? request.connection : null;
+  const bankAccount = row.bic === undefined ? null : `${row.bic}:${row.accountNumber}`;
+  const mac = macOfParty(db, {
+    id: submission.transactionId,
+    of: submission.accountId,
+    connection,
+    to: row.msisdn ?? bankAccount,
+    amount: row.amount,
+    currency: request.currency,
+  });
   const { rowCount } = await db.query(
     prepared(`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
        fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
-       refund_of, refund_payment, refund_reason, due_at, overdue_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-       coalesce($24::timestamptz, now()), coalesce($24::timestamptz, now()) + $25 * interval '1 millisecond')
+       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond')
      ON CONFLICT DO NOTHING`),
     [
       submission.transactionId,
@@ -75,10 +86,11 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
       row.accountNumber ?? null,
       submission.metadata,
       submission.timing,
-      'connection' in request ? request.connection : null,
+      connection,
       'refundOf' in request ? request.refundOf : null,
       row.refundPayment ?? null,
       'reason' in request ? request.reason : null,
+      mac,
       'expiresAt' in request ? request.expiresAt : null,
       overdueAfterMs(submission),
     ],

@@ -243,7 +243,7 @@ describe('money in suspense that goes back to its payer', () => {
     const push = await getTransaction(desk.database, item.transactionId ?? '');
     const timing = push?.timing ?? {};
     const { rows } = await asRole(desk.database, 'api').query(
-      "SELECT open_payback($1, $2, $3, '255754666666', NULL, 'test', $4, interval '1 hour') AS opened",
+      "SELECT open_payback($1, $2, $3, '255754666666', NULL, 'test', 'submissions:x', $4, interval '1 hour') AS opened",
       [id, item.id, `PO${id}`, timing],
     );
     return { id, opened: rows[0].opened as boolean };

@@ -26,6 +26,9 @@ export function openBillDesk() {
   });
 
   return {
+    get url() {
+      return test.url;
+    },
     get database() {
       return test.database;
     },

@@ -30,6 +30,7 @@ const database = createDatabase({
   url: config.DATABASE_URL,
   poolMax: config.DATABASE_POOL_MAX,
   applicationName: 'worker',
+  rowKeys: config.SUBMISSION_KEY,
 });
 const channels = stopAt.channels(
   loadChannels(config, process.env, createLog({ level: 'silent', name: 'worker' })),

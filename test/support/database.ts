@@ -9,6 +9,7 @@ import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../src/local/postgres.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { submissionKeys } from './key-rings.ts';
 import { until } from './wait.ts';
 
 export type TestDatabase = {
@@ -43,14 +44,24 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
   // Copied as files: through the log, as Postgres does by itself, it costs three times as much.
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
   const poolMax = Number(process.env.TEST_POOL_MAX) || options.poolMax || 5;
-  const database = createDatabase({ url: url(name), poolMax, applicationName: 'test' });
+  const database = createDatabase({
+    url: url(name),
+    poolMax,
+    applicationName: 'test',
+    rowKeys: submissionKeys,
+  });
   // Tests let 200 steps queue for a few connections: on a busy machine the last one waits for long.
   database.options.connectionTimeoutMillis = 30_000;
   const roles = new Map<ProcessRole, Database>();
   asRoles.set(database, (role) => {
     const known = roles.get(role);
     if (known) return known;
-    const pool = createDatabase({ url: url(name, role), poolMax, applicationName: role });
+    const pool = createDatabase({
+      url: url(name, role),
+      poolMax,
+      applicationName: role,
+      rowKeys: submissionKeys,
+    });
     pool.options.connectionTimeoutMillis = 30_000;
     pool.on('connect', (client) => sayMissingGrants(client, role));
     roles.set(role, pool);

@@ -22,6 +22,7 @@ import {
 import { recordSend } from '../../src/transactions/sends.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { accepted } from '../support/handed-over.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { mobilePayoutRequest } from '../support/merchant.ts';
 import { until } from '../support/wait.ts';
 
@@ -80,6 +81,7 @@ describe('another Postgres than before, behind the same address', function () {
       url: postgresUrl({ port: at, password: PASSWORD, database: 'postgres', ...login }),
       poolMax: 2,
       applicationName: role ?? 'owner',
+      rowKeys: submissionKeys,
       onConnect,
     });
     pools.add(pool);

@@ -16,6 +16,7 @@ import { settle } from '../../src/transactions/settle.ts';
 import { lockTransaction } from '../../src/transactions/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
@@ -47,7 +48,12 @@ describe('what the sweep takes on', () => {
 
   /** Does `work` while another process, with a connection of its own, is in a transaction in which it did `first`. */
   async function whileSomebodyElse<T>(first: (db: Queryable) => Promise<unknown>, work: () => Promise<T>) {
-    const others = createDatabase({ url: test.url, poolMax: 1, applicationName: 'somebody else' });
+    const others = createDatabase({
+      url: test.url,
+      poolMax: 1,
+      applicationName: 'somebody else',
+      rowKeys: submissionKeys,
+    });
     const connection = await others.connect();
     try {
       await connection.query('BEGIN');
