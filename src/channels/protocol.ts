@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Channel, RawNotification } from '../domain/channel.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
+import type { AnswersAbout } from './about.ts';
 import type { BillDoors } from './door.ts';
 import type { HttpClient } from './http.ts';
 
@@ -11,6 +12,7 @@ export type Protocol<Settings = any> = {
   settings: z.ZodType<Settings>;
   /** members of the settings that are secret (`push.password`) */
   secrets: readonly string[];
+  answersAbout: AnswersAbout;
   /** Opens one connection. Nothing is sent before a channel is used. */
   open(settings: Settings, world: ProtocolWorld): OpenConnection;
 };

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import { ERASED_MSISDN } from '../domain/msisdn.ts';
 import { refundWithinDays } from '../domain/network.ts';
 import { type PaidPart, REFUNDS_MAX, type RefundSummary } from '../domain/refund.ts';
 import {
@@ -17,7 +18,8 @@ import { getTransaction } from './store.ts';
 /** What was paid and can be given back: each payment that a bill or QR code received, or the one of a completed push. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
   const proven = await provenPartsOf(db, payment);
-  const payerOf = (number: number | null, msisdn: string | null) => (proven.has(number) ? msisdn : null);
+  const payerOf = (number: number | null, msisdn: string | null) =>
+    proven.has(number) || msisdn === ERASED_MSISDN ? msisdn : null;
   if (isBilled(payment)) {
     const received = await billPaymentsOf(db, payment.id);
     return received.map(({ receivedAt, ...part }) => {

@@ -10,6 +10,7 @@ export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
   name: 'airtel-openapi',
   settings: airtelOpenapiSettings,
   secrets: ['clientSecret', 'pin', 'callbackKey'],
+  answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   open(settings, { http }) {
     const client = createAirtelClient(settings, http);
     const channel = createAirtelOpenapiChannel({ settings, client });

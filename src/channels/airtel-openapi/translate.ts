@@ -12,6 +12,7 @@ import type {
 import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
 import { readCleanJson } from '../clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import { isTokenRefusal } from './client.ts';
@@ -93,7 +94,7 @@ function readable(answer: Answer): WireTransactionAnswer | null {
 /** The answer to a payment or payout. `ordered` is what this very request asked for. */
 export function sendResultOf(
   answer: HttpResult,
-  ordered: { direction: Direction; amount: Minor; currency: string },
+  ordered: { reference: string; direction: Direction; amount: Minor; currency: string },
   reading: Reading,
 ): SendResult {
   if (answer.kind === 'not_sent') return answer;
@@ -112,6 +113,8 @@ export function sendResultOf(
       : togetherOf(codes, ordered.direction, reading);
   const said = `${codes.join(' ') || UNDERSTOOD}, ${describeResult(answer)}`;
   const transaction = body.data?.transaction;
+  const another = aboutAnother(ordered.reference, transaction?.id);
+  if (another) return another;
   const state = transaction?.status
     ? channelState(PROTOCOL, transaction.status, ordered.direction)
     : undefined;
@@ -164,6 +167,8 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
   const codes = codesOf(body);
   const transaction = body.data?.transaction;
   const said = `${transaction?.status ?? 'no state'} ${codes.join(' ')}, ${describeResult(answer)}`;
+  const another = aboutAnother(asked.reference, transaction?.id);
+  if (another) return another;
   if (!transaction?.status) {
     const isNeverSeen =
       codes.some((code) => NEVER_SEEN.includes(code)) &&
@@ -172,7 +177,6 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
     return isNeverSeen ? { kind: 'not_found' } : unknown(said);
   }
   if (answer.status >= 300) return unknown(said);
-  if (isAnother(transaction.id, asked.reference)) return unknown('an answer about another transaction');
   const state = channelState(PROTOCOL, transaction.status, asked.direction);
   switch (state?.outcome) {
     case 'success': {
@@ -192,11 +196,6 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
 
 function orderedIn({ amount, currency }: Enquiry): { amount: Minor; currency: string } | null {
   return amount === undefined || currency === undefined ? null : { amount, currency };
-}
-
-/** The network may leave our id out, or send `false`; one that it names must be ours. */
-function isAnother(id: unknown, reference: string): boolean {
-  return typeof id === 'string' && id !== '' && id !== reference;
 }
 
 function failureOf(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nothingSent } from '../about.ts';
 import { billsOnly, type Protocol } from '../protocol.ts';
 import { createAirtelPaybillDoors } from './bill-door.ts';
 
@@ -14,5 +15,6 @@ export const airtelPaybillProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'airtel-paybill',
   settings,
   secrets: ['password'],
+  answersAbout: nothingSent,
   open: (account) => ({ capabilities: billsOnly, bills: createAirtelPaybillDoors(account) }),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nothingSent } from '../about.ts';
 import { billsOnly, billTokens, type Protocol } from '../protocol.ts';
 import { createBillJsonDoors } from './door.ts';
 
@@ -23,6 +24,7 @@ export const billJsonProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'bill-json',
   settings,
   secrets: ['tokens', 'signingKeys.secret'],
+  answersAbout: nothingSent,
   open({ tokens, operators, signingKeys }, { publicUrl }) {
     const prefix = new URL(publicUrl).pathname.replace(/\/+$/, '');
     return {

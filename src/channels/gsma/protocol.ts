@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nothingSent } from '../about.ts';
 import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../protocol.ts';
 import { createGsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient } from './client.ts';
@@ -19,6 +20,10 @@ const settings = z.strictObject({
   organisationId: z.string().min(1).default('malipo'),
 });
 
+const requestState = {
+  nobody: 'the answer to an order is a request state, which has no place for our reference',
+};
+
 const notificationDoors: readonly PlainDoor[] = [
   { name: 'channels/gsma', method: 'PUT', path: '/channels/gsma/:transactionId/:token' },
 ];
@@ -28,6 +33,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'gsma-mm-1.2',
   settings,
   secrets: ['password'],
+  answersAbout: { push: requestState, payout: requestState, enquiry: 'named', notification: 'named' },
   open({ organisationId, ...credentials }, { publicUrl, notificationSecrets, http }) {
     const client = createGsmaClient(credentials, http);
     return {
@@ -56,6 +62,7 @@ export const gsmaBillsProtocol: Protocol<BillTokens> = {
   name: 'gsma-bills',
   settings: billTokens,
   secrets: ['tokens'],
+  answersAbout: nothingSent,
   open: ({ tokens }) => ({
     capabilities: billsOnly,
     bills: createGsmaBillDoors(tokens),

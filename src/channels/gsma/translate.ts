@@ -3,6 +3,7 @@ import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.t
 import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { minorFromDecimal } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
 import {
   EXPIRY_PARAMETER,
   typeOfDirection,
@@ -98,8 +99,8 @@ export function transactionOf(
   transaction: WireTransaction,
   expected: Expected,
 ): Succeeded | Failed | Unknown {
-  const reference = transaction.requestingOrganisationTransactionReference;
-  if (reference !== undefined && reference !== expected.reference) return unknown('another reference');
+  const another = aboutAnother(expected.reference, transaction.requestingOrganisationTransactionReference);
+  if (another) return another;
   if (transaction.type !== typeOfDirection[expected.direction]) return unknown(`type ${transaction.type}`);
   const state = channelState(PROTOCOL, transaction.transactionStatus, expected.direction);
   const channelReference = transaction.transactionReference;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { neverSent, nothingSent } from '../about.ts';
 import { billsOnly, type Protocol } from '../protocol.ts';
 import { oneOrTwo } from '../secret.ts';
 import { halopesaDoors } from './answer.ts';
@@ -11,6 +12,7 @@ export const halopesaProtocol: Protocol<HalopesaSettings> = {
   name: 'halopesa',
   settings: halopesaSettings,
   secrets: ['username', 'password', 'secret', 'callback.token'],
+  answersAbout: { push: 'named', payout: neverSent, enquiry: neverSent, notification: 'looked up' },
   open(settings, { http }) {
     const channel = createHalopesaChannel({ settings, http });
     return {
@@ -34,5 +36,6 @@ export const halopesaBillsProtocol: Protocol<z.infer<typeof billSettings>> = {
   name: 'halopesa-bills',
   settings: billSettings,
   secrets: ['password', 'secret'],
+  answersAbout: nothingSent,
   open: (account) => ({ capabilities: billsOnly, bills: createHalopesaBillDoors(account) }),
 };

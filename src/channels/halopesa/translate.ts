@@ -3,6 +3,7 @@ import type { Notification, RawNotification, SendResult, Subject, Unknown } from
 import { channelCode, channelState } from '../../domain/failure.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
@@ -21,8 +22,8 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   if (saysNothing(answer.status)) return unknown(describeResult(answer));
   const result = readReturn(answer.body);
   if (!result) return unknown(`no answer of the operation: ${describeResult(answer)}`);
-  const named = result.text('referenceid');
-  if (named !== null && named !== reference) return unknown('an answer about another reference');
+  const another = aboutAnother(reference, result.text('referenceid'));
+  if (another) return another;
   const text = result.text('response_code') ?? '';
   const code = channelCode(PROTOCOL, text, 'collection');
   if (code?.outcome === 'pending') return { kind: 'accepted', channelReference: null };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { neverSent } from '../about.ts';
 import { askAboutNothing, type PlainDoor, type Protocol } from '../protocol.ts';
 import { createIso20022Channel, NOTIFICATION_PATH } from './index.ts';
 
@@ -23,6 +24,7 @@ export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
   name: 'iso20022',
   settings,
   secrets: ['secrets'],
+  answersAbout: { push: neverSent, payout: 'named', enquiry: 'named', notification: 'looked up' },
   open(bank, { publicUrl, http }) {
     const notificationPath = new URL(`${publicUrl}${NOTIFICATION_PATH}`).pathname;
     const channel = createIso20022Channel({ ...bank, notificationPath, http });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EnquiryResult, Failed, Notification, SendResult, Unknown } from '../../domain/channel.ts';
 import { channelCode, channelState, type FailureCode, failureReasonOf } from '../../domain/failure.ts';
+import { aboutAnother } from '../about.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
 /**
@@ -120,7 +121,7 @@ export function enquiryResultOf(
  * name the message that we sent, and an enquiry never accepts it.
  */
 function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
-  if (report.reference !== null) return report.reference === sent.reference;
+  if (report.reference !== null) return aboutAnother(sent.reference, report.reference) === null;
   return sent.messageId !== null && report.originalMessageId === sent.messageId;
 }
 

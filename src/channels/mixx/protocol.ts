@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nothingSent } from '../about.ts';
 import { billsOnly, type Protocol } from '../protocol.ts';
 import { createMixxBillDoors } from './bill-door.ts';
 import { capabilities, createMixxChannel } from './index.ts';
@@ -10,6 +11,7 @@ export const mixxProtocol: Protocol<MixxSettings> = {
   name: 'mixx',
   settings: mixxSettings,
   secrets: ['push.username', 'push.password', 'payout.pin', 'status.pin', 'callback.token'],
+  answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   open(settings, { http }) {
     const channel = createMixxChannel({ settings, http });
     return {
@@ -32,5 +34,6 @@ export const mixxW2aProtocol: Protocol<z.infer<typeof w2aSettings>> = {
   name: 'mixx-w2a',
   settings: w2aSettings,
   secrets: ['password'],
+  answersAbout: nothingSent,
   open: (account) => ({ capabilities: billsOnly, bills: createMixxBillDoors(account) }),
 };

@@ -3,6 +3,7 @@ import { type ChannelCode, channelCode, channelState } from '../../domain/failur
 import { failureOfText } from '../../domain/failure-text.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import { isRefusedAtTheGate } from './client.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
@@ -23,7 +24,8 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   if (unread) return unread;
   const body = answer.kind === 'answer' ? readJson(pushAnswerSchema, answer.body) : null;
   if (!body) return unknown(`unreadable: ${describeResult(answer)}`);
-  if (body.ReferenceID && body.ReferenceID !== reference) return unknown('an answer about another reference');
+  const another = aboutAnother(reference, body.ReferenceID);
+  if (another) return another;
   const code = channelCode(PROTOCOL, body.ResponseCode, 'collection');
   if (code?.outcome === 'duplicate') return seen(`duplicate: ${body.ResponseCode}`);
   if (code?.outcome === 'pending' && body.ResponseStatus) return { kind: 'accepted', channelReference: null };
@@ -39,8 +41,8 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
 export function payoutResultOf(answer: HttpResult, reference: string): SendResult {
   const read = commandOf(answer);
   if ('kind' in read) return read;
-  const named = read.text('REFERENCEID');
-  if (named !== null && named !== reference) return unknown('an answer about another reference');
+  const another = aboutAnother(reference, read.text('REFERENCEID'));
+  if (another) return another;
   const status = read.text('TXNSTATUS');
   if (status === null) return unknown('an answer without TXNSTATUS');
   const code = payoutCodeOf(status);
@@ -78,7 +80,9 @@ export function statusOf(
   if (resultCode === null) return unknown('an answer without RESULTCODE');
   if (question.notFoundCodes.includes(resultCode)) return { kind: 'not_found' };
   if (!/^0+$/.test(resultCode)) return unknown(`RESULTCODE ${resultCode}`);
-  if (read.text('EXTERNALREFID') !== question.reference) return unknown('an answer about another reference');
+  // It always names one.
+  const another = aboutAnother(question.reference, read.text('EXTERNALREFID') ?? 'nobody');
+  if (another) return another;
   return stateOf(read, question.direction);
 }
 

@@ -1,3 +1,4 @@
+import { nothingSent } from '../about.ts';
 import { billsOnly, type Protocol } from '../protocol.ts';
 import { createMpesaBrokerDoors } from './bill-door.ts';
 import { type MpesaBrokerSettings, mpesaBrokerSettings } from './settings.ts';
@@ -7,6 +8,7 @@ export const mpesaBrokerProtocol: Protocol<MpesaBrokerSettings> = {
   name: 'mpesa-broker',
   settings: mpesaBrokerSettings,
   secrets: ['password', 'initiatorPassword'],
+  answersAbout: nothingSent,
   open: (settings, { log, http }) => ({
     capabilities: billsOnly,
     bills: createMpesaBrokerDoors({ settings, log, http }),

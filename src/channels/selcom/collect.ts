@@ -1,5 +1,6 @@
 import type { CallOptions, Enquiry, EnquiryResult, PushOrder, SendResult } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal, toUnits } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
 import type { SelcomAnswer, SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import {
@@ -48,7 +49,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps):
       msisdn: order.party.msisdn,
     };
     const answer = await client.post(SELCOM_PATHS.walletPayment, fields, budget());
-    const result = pushResultOf(answer, settings);
+    const result = pushResultOf(answer, order.reference, settings);
     return result.kind === 'unknown' ? { ...result, seen: true } : result;
   }
 
@@ -131,14 +132,15 @@ export function createPushUssd({ client, settings }: CollectionDeps): Collection
       vendor: settings.vendor,
       msisdn: order.party.msisdn,
     };
-    return pushResultOf(await client.post(SELCOM_PATHS.pushUssd, fields, call), settings);
+    return pushResultOf(await client.post(SELCOM_PATHS.pushUssd, fields, call), order.reference, settings);
   }
 
   async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
     const answer = await client.get(SELCOM_PATHS.pushStatus, questionOf(enquiry, settings), call);
     if (answer.kind !== 'envelope') return unknown(describe(answer));
     const { envelope } = answer;
-    if (envelope.transid && envelope.transid !== enquiry.reference) return unknown('another transaction');
+    const another = aboutAnother(enquiry.reference, envelope.transid);
+    if (another) return another;
     // Only what this answer names: the number of the acceptance is no receipt.
     const channelReference = referenceOf(envelope);
     const verdict = verdictOf(answer, 'collection', settings);
@@ -165,8 +167,10 @@ function questionOf(enquiry: Enquiry, settings: SelcomSettings): Record<string, 
 }
 
 /** The answer to a prompt: a success only says that the prompt was sent. */
-function pushResultOf(answer: SelcomAnswer, settings: SelcomSettings): SendResult {
+function pushResultOf(answer: SelcomAnswer, reference: string, settings: SelcomSettings): SendResult {
   if (answer.kind !== 'envelope') return unclearSend(answer);
+  const another = aboutAnother(reference, answer.envelope.transid);
+  if (another) return another;
   const verdict = verdictOf(answer, 'collection', settings);
   const channelReference = referenceOf(answer.envelope);
   switch (verdict.kind) {

@@ -8,6 +8,7 @@ import type {
   SendResult,
 } from '../../domain/channel.ts';
 import { toUnits } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
 import { bankCodeOf } from './banks.ts';
 import { newQuestionId, type SelcomAnswer, type SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
@@ -124,8 +125,8 @@ export function createPayouts(deps: {
 
   function sendResultOf(answer: SelcomAnswer, order: PayoutOrder): SendResult {
     if (answer.kind !== 'envelope') return unclearSend(answer);
-    const { transid } = answer.envelope;
-    if (transid && transid !== order.reference) return unknown('an answer about another transid');
+    const another = aboutAnother(order.reference, answer.envelope.transid);
+    if (another) return another;
     const verdict = verdictOf(answer, 'payout', settings);
     const channelReference = referenceOf(answer.envelope);
     switch (verdict.kind) {
@@ -150,7 +151,8 @@ export function createPayouts(deps: {
     const answer = await client.get(product.query, { transid: enquiry.reference }, call);
     if (answer.kind !== 'envelope') return unknown(describe(answer));
     const { envelope } = answer;
-    if (envelope.transid && envelope.transid !== enquiry.reference) return unknown('another transaction');
+    const another = aboutAnother(enquiry.reference, envelope.transid);
+    if (another) return another;
     // Only what this answer names: the number of the acceptance is no receipt.
     const channelReference = referenceOf(envelope) ?? firstOf(receiptSchema, envelope.data)?.receipt ?? null;
     const verdict = verdictOf(answer, 'payout', settings);

@@ -8,6 +8,7 @@ export const selcomProtocol: Protocol<SelcomSettings> = {
   name: 'selcom',
   settings: selcomSettings,
   secrets: ['apiKey', 'apiSecret', 'floatPin', 'c2bToken'],
+  answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   open(settings, { publicUrl, http }) {
     const client = createSelcomClient(settings, http);
     return {

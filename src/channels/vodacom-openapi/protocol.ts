@@ -8,6 +8,7 @@ export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
   name: 'vodacom-openapi',
   settings: vodacomOpenapiSettings,
   secrets: ['apiKey', 'callback.token'],
+  answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   open(settings, { http }) {
     const channel = createVodacomOpenapiChannel({ settings, http });
     return {

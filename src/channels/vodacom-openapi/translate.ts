@@ -2,8 +2,9 @@ import type { EnquiryResult, SendResult, Unknown } from '../../domain/channel.ts
 import { channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
-import { answerSchema, enquiryAnswerSchema, type WireAnswer, type WireEnquiryAnswer } from './wire.ts';
+import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 
 export const PROTOCOL = 'vodacom-openapi';
 const OPERATOR_CODES = ['INS-992', 'INS-993', 'INS-994'];
@@ -26,7 +27,8 @@ export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous
   if (answer.kind === 'unclear') return unknown(answer.detail);
   const body = read(answerSchema, answer.json);
   if (!body) return gatewayRefusal(answer);
-  if (isAboutAnother(body, asked.conversationId)) return unknown('an answer to another request');
+  const another = aboutAnother(asked.conversationId, body.output_ThirdPartyConversationID);
+  if (another) return another;
   const transactionId = receiptOf(body.output_TransactionID);
   if (body.output_ResponseCode !== 'INS-0') return refusalOf(body.output_ResponseCode, asked.direction);
   if (answer.status >= 300) return unknown(`INS-0 with HTTP ${answer.status}`);
@@ -68,7 +70,8 @@ export function enquiryResultOf(
   if (answer.kind !== 'read') return unknown(answer.detail);
   const body = read(enquiryAnswerSchema, answer.json);
   if (!body) return unknown(`HTTP ${answer.status}, unreadable`);
-  if (isAboutAnother(body, queryId)) return unknown('an answer to another enquiry');
+  const another = aboutAnother(queryId, body.output_ThirdPartyConversationID);
+  if (another) return another;
   if (asked.notFoundCodes.includes(body.output_ResponseCode)) return { kind: 'not_found' };
   if (body.output_ResponseCode !== 'INS-0' || answer.status >= 300)
     return unknown(`enquiry: ${body.output_ResponseCode}`);
@@ -99,12 +102,6 @@ function succeeded(
   channelReference: string | null,
 ) {
   return { kind: 'succeeded', amount, currency, channelReference, fullName: null } as const;
-}
-
-/** Answers repeat the conversation id of the question; one that names none is not held against it. */
-function isAboutAnother(body: WireAnswer, conversationId: string): boolean {
-  const answered = body.output_ThirdPartyConversationID?.trim();
-  return answered !== undefined && answered !== '' && answered !== conversationId;
 }
 
 /** M-Pesa's number of a transaction; null where it says that there is none, in whichever way. */
