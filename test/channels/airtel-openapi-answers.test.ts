@@ -105,14 +105,22 @@ describe('what the Airtel channel makes of the answer to a payment', () => {
   it('takes a payout for paid only where code and state both say so', async () => {
     const answer = (code: string, transaction: object) =>
       paidOut({ body: { data: { transaction }, ...coded(code).body } });
-    assert.deepEqual(await answer('DP00900001001', { id: PAYOUT_REFERENCE, status: 'TS', airtel_money_id: 'MP1' }), {
-      kind: 'succeeded',
-      amount: 1_500_000,
-      currency: 'TZS',
-      channelReference: 'MP1',
-      fullName: null,
-    });
-    const other = { id: PAYOUT_REFERENCE, status: 'TS', airtel_money_id: 'MP1', message: 'Paid TZS 15,100 to' };
+    assert.deepEqual(
+      await answer('DP00900001001', { id: PAYOUT_REFERENCE, status: 'TS', airtel_money_id: 'MP1' }),
+      {
+        kind: 'succeeded',
+        amount: 1_500_000,
+        currency: 'TZS',
+        channelReference: 'MP1',
+        fullName: null,
+      },
+    );
+    const other = {
+      id: PAYOUT_REFERENCE,
+      status: 'TS',
+      airtel_money_id: 'MP1',
+      message: 'Paid TZS 15,100 to',
+    };
     assert.equal(((await answer('DP00900001001', other)) as { amount?: number }).amount, 1_510_000);
     const accepted = { kind: 'accepted', channelReference: null };
     for (const [code, status] of [
