@@ -15,6 +15,7 @@ export function paymentStatusReason(transaction: CollectionTransaction, now: Dat
   if (isBilled(transaction)) return billStatusReason(transaction, now);
   if (transaction.attention) return LOOKED_INTO;
   if (transaction.handedOverAt === null) return 'The customer is being asked to confirm the payment';
+  if (transaction.isUnclear) return unclearPush(transaction, now);
   const until = transaction.promptExpiresAt;
   if (until !== null && Date.parse(until) > now.getTime()) {
     return `Waiting for the customer to enter the PIN, until ${toSeconds(until)}`;
@@ -51,6 +52,15 @@ function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date):
 }
 
 const LOOKED_INTO = 'The outcome is not clear yet; a person is looking into it';
+
+/** The prompt may be on the phone, and it may be answered already. */
+function unclearPush(transaction: Transaction, now: Date): string {
+  const unclear = 'It is not clear whether the network took the request; the customer may have paid';
+  const { nextEnquiryAt } = transaction;
+  if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
+    return `${unclear}; the network is being asked`;
+  return `${unclear}; next enquiry at ${toSeconds(nextEnquiryAt)}`;
+}
 
 /** An enquiry whose time has passed is under way. A time in the past is never promised. */
 function notConfirmed(by: 'network' | 'bank', { nextEnquiryAt }: Transaction, now: Date): string {

@@ -35,7 +35,7 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     },
     asking: {
       state: pending('has not said what became of it'),
-      money: () => 'With the customer or on its way to us: nobody knows yet',
+      money: () => 'With the customer or on its way to us: nobody knows yet. It may have been paid',
       next: asked,
     },
     unknown: {

@@ -36,6 +36,7 @@ export function situationOf(facts: Facts): Situation {
   if (odd.length > 0 || reasons.includes('wrong_amount')) return 'odd_money';
   if (reasons.includes('unknown_outcome')) return 'unknown';
   if (transaction.handedOverAt === null) return 'not_sent';
+  if (transaction.isUnclear) return 'asking';
   if (isAhead(transaction.promptExpiresAt, now)) return 'prompted';
   return transaction.nextEnquiryAt === null ? 'sent' : 'asking';
 }

@@ -57,6 +57,8 @@ type Common<M extends Mode> = Owner<M> & {
   /** it waits for its channel, which is down or closed, until then at most */
   waitsUntil: string | null;
   handedOverAt: string | null;
+  /** a send of it got no clear answer, or none at all: its channel may have it, and may have moved the money */
+  isUnclear: boolean;
   paidAt: string | null;
   returnedAt: string | null;
   returnReason: string | null;

@@ -122,6 +122,7 @@ function commonOf<M extends Mode>(row: Row, mode: M) {
     failureCode: row.failure_code,
     timing: row.timing,
     handedOverAt: row.handed_over_at,
+    isUnclear: row.unclear,
     promptExpiresAt: row.prompt_expires_at,
     nextEnquiryAt: row.next_enquiry_at,
     waitsUntil: row.waits_until,

@@ -117,6 +117,13 @@ export async function recordSendOutcome(
     ),
     [send.transactionId, send.number, send.outcome],
   );
+  if (send.outcome === 'unknown') {
+    await db.query(
+      prepared(`UPDATE transactions SET next_enquiry_at = now() + (timing->>'unclearEnquiryMs')::int * interval '1 millisecond'
+       WHERE id = $1 AND status = 'pending'`),
+      [send.transactionId],
+    );
+  }
   if (send.channelReference) {
     await db.query(
       prepared('UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL'),

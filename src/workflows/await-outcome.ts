@@ -131,7 +131,10 @@ function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, ask: Ask)
   const { timing, channel } = flow.input;
   if (ask === 'now') return null;
   if (ask === 'soon')
-    return { ms: timing.unclearEnquiryMs, summary: `Pause before asking ${channel} what it knows` };
+    return {
+      ms: timing.unclearEnquiryMs,
+      summary: `Not clear whether ${channel} took it, and it may have been paid: pause before asking`,
+    };
   return {
     ms: timing.firstEnquiryMs,
     summary: `Waiting for ${awaitedOf(flow, hasPrompt)}`,

@@ -81,6 +81,14 @@ describe('lookups of payments', () => {
   const reasons: [Partial<typeof payment>, string][] = [
     [{ handedOverAt: null, promptExpiresAt: null }, 'The customer is being asked to confirm the payment'],
     [
+      { isUnclear: true },
+      'It is not clear whether the network took the request; the customer may have paid; the network is being asked',
+    ],
+    [
+      { isUnclear: true, nextEnquiryAt: '2026-11-20T08:16:30.000000Z' },
+      'It is not clear whether the network took the request; the customer may have paid; next enquiry at 2026-11-20T08:16:30Z',
+    ],
+    [
       { promptExpiresAt: '2026-11-20T08:15:59.000000Z' },
       'The network has not confirmed yet; it is being asked',
     ],

@@ -32,6 +32,7 @@ export const push: TransactionOf<'ussd'> = {
   nextEnquiryAt: null,
   waitsUntil: null,
   handedOverAt: acceptedAt,
+  isUnclear: false,
   paidAt: null,
   returnedAt: null,
   returnReason: null,

@@ -27,8 +27,15 @@ export const push: Row[] = [
     'asking',
     { transaction: { ...handed, promptExpiresAt: earlier, nextEnquiryAt: earlier } },
     'It is pending: M-PESA has not said what became of it',
-    'With the customer or on its way to us: nobody knows yet',
+    'With the customer or on its way to us: nobody knows yet. It may have been paid',
     'M-PESA is being asked now',
+  ],
+  [
+    'asking',
+    { transaction: { ...handed, isUnclear: true, promptExpiresAt: later, nextEnquiryAt: later } },
+    'It is pending: M-PESA has not said what became of it',
+    'With the customer or on its way to us: nobody knows yet. It may have been paid',
+    'M-PESA is asked again at 2027-01-31T10:04:00Z',
   ],
   [
     'unknown',

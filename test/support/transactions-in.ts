@@ -37,6 +37,7 @@ export function transactionIn(mode: Mode, changes: Record<string, unknown> = {})
     channelReference: null,
     failureCode: null,
     handedOverAt: null,
+    isUnclear: false,
     promptExpiresAt: null,
     nextEnquiryAt: null,
     returnedAt: null,

@@ -14,8 +14,14 @@ import { settle } from '../../src/transactions/settle.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
-import { accepted as acceptedRequest } from '../support/handed-over.ts';
-import { billRequest, createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { accepted as acceptedRequest, handedOver } from '../support/handed-over.ts';
+import {
+  billRequest,
+  createMerchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
 
 describe('the numbers of sends', () => {
   let test: TestDatabase;
@@ -93,6 +99,29 @@ describe('the numbers of sends', () => {
     ] as const)
       assert.equal(await answer(outcome), stays, outcome);
     assert.equal((await sendHistory(test.database, transactionId)).taken, true);
+  });
+
+  it('that are unclear make a pending transaction unclear, with the time of its enquiry, until its channel shows that it has it', async () => {
+    const seen = async (id: string) => {
+      const transaction = await getTransaction(test.database, id);
+      return [transaction?.isUnclear, transaction?.nextEnquiryAt !== null];
+    };
+    const { id: transactionId } = await handedOver(test.database, pushRequest());
+    assert.deepEqual(await seen(transactionId), [false, false], 'under way');
+    await recordSendOutcome(test.database, { transactionId, number: 1, outcome: 'unknown' });
+    assert.deepEqual(await seen(transactionId), [true, true]);
+    await noteArrived(test.database, transactionId);
+    assert.deepEqual(await seen(transactionId), [false, true]);
+    const { id: lost } = await handedOver(test.database, pushRequest());
+    await test.database.query(
+      "UPDATE sends SET handed_over_at = now() - interval '2 minutes' WHERE transaction_id = $1",
+      [lost],
+    );
+    assert.deepEqual(
+      await seen(lost),
+      [true, false],
+      'its worker died, and nobody has said what became of it',
+    );
   });
 
   it('were taken after all where the channel says so late: nothing fails as never arrived any more', async () => {

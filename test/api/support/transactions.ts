@@ -35,6 +35,7 @@ export const payment: TransactionOf<'ussd'> = {
   nextEnquiryAt: null,
   waitsUntil: null,
   handedOverAt: created,
+  isUnclear: false,
   paidAt: null,
   returnedAt: null,
   returnReason: null,
