@@ -13,7 +13,7 @@ import { createClientAddress } from './api/http/middleware/client-address.ts';
 import { createRateLimits } from './api/http/middleware/rate-limits.ts';
 import { createChannelRates } from './api/http/middleware/token-bucket.ts';
 import { createDocs } from './api/reference/docs-page.ts';
-import { openApiText } from './api/reference/openapi.ts';
+import { openApiOf } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
 import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
@@ -174,7 +174,8 @@ function merchantsPort(): RequestListener {
     now,
   });
   const docs = createDocs({
-    document: openApiText(endpoints),
+    document: openApiOf(endpoints),
+    admitReader: (context) => limits.admitReader(addressOf(context.req)),
     demoKey: (development && config.DOCS_DEMO_KEY) || null,
     tryItOut: development,
   });

@@ -30,7 +30,7 @@ import {
   previewMobilePayout,
 } from './preview.ts';
 import { createQr, createQrPayment } from './qr-payment.ts';
-import { getOpenApi, openApiText } from './reference/openapi.ts';
+import { getOpenApi, openApiOf } from './reference/openapi.ts';
 import { createRefund, refundPayment } from './refund.ts';
 import { createStart } from './start.ts';
 import { createGetStatement, getStatement } from './statements/statement.ts';
@@ -109,7 +109,7 @@ export type RouteDeps = {
 export function createRoutes(deps: RouteDeps): Route[] {
   const now = deps.now ?? (() => new Date());
   const { database, flows, timing } = deps;
-  const document = openApiText(endpoints);
+  const document = openApiOf(endpoints);
   const isFenced = deps.isFenced ?? createFenceWatch(database);
   const start = createStart({ database, flows, isFenced });
   const paymentsOver = (channelId: string) => deps.routeOf(channelId, 'collection');
@@ -119,7 +119,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
   const previews = { database, routeOf: payoutsOver, previews: deps.previews };
   const handlers: Record<keyof typeof endpoints, Handler> = {
     getStatus: createStatus(deps.isHealthy),
-    getOpenApi: async () => ({ body: document, language: 'en' }),
+    getOpenApi: async () => ({ body: document }),
     initiateUssdPush: createUssdPush({ start, timing, routeOf: paymentsOver, database, gate: deps.gate }),
     createBill: createBillOrder({ database, start, bills: deps.bills }),
     createQr: createQrPayment({ database, start, bills: deps.bills }),

@@ -1,5 +1,6 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 
 /** A request must have arrived, header and whole, this long after its first byte or its connection. */
@@ -14,6 +15,10 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** More are closed at once, so that a flood of connections takes no memory for ever. */
 const CONNECTIONS_MAX = 10_000;
+/** Bodies that have begun and not ended, over all connections: one of 64 KiB takes milliseconds to arrive. */
+const ARRIVING_MAX = 1_000;
+/** Requests on one connection that wait for answers. No client that we know sends more than one before it reads. */
+const PIPELINED_MAX = 32;
 
 /** Listens, with a limit on every size, wait and number. Rejects when the address is taken. */
 export function listen(
@@ -29,7 +34,11 @@ export function listen(
       maxHeaderSize: HEADER_BYTES_MAX,
       requireHostHeader: false,
     },
-    (request, response) => (lacksHost(request) ? refuse(response, 400) : handler(request, response)),
+    inTurn(
+      boundBodies((request, response) =>
+        lacksHost(request) ? refuse(response, 400) : handler(request, response),
+      ),
+    ),
   );
   answerMalformed(server);
   let closing = false;
@@ -58,6 +67,46 @@ export function listen(
       });
     });
   });
+}
+
+/**
+ * A connection's next request is handled once the answer before it was taken: who sends many and reads nothing has one
+ * answer waiting, not one for each.
+ */
+function inTurn(handler: RequestListener): RequestListener {
+  const queues = new WeakMap<Socket, { last: Promise<void>; length: number }>();
+  return (request, response) => {
+    const { socket } = request;
+    const queue = queues.get(socket) ?? { last: Promise.resolve(), length: 0 };
+    queues.set(socket, queue);
+    if (queue.length >= PIPELINED_MAX) return void socket.destroy();
+    const isFirst = queue.length === 0;
+    const before = queue.last;
+    queue.length += 1;
+    queue.last = new Promise((taken) => {
+      response.once('close', () => {
+        queue.length -= 1;
+        taken();
+      });
+    });
+    if (isFirst) return handler(request, response);
+    void before.then(() => socket.destroyed || handler(request, response));
+  };
+}
+
+/** Half-sent bodies are kept in memory before anybody has proven who he is: where they are too many, the oldest goes. */
+function boundBodies(handler: RequestListener): RequestListener {
+  const arriving = new Set<IncomingMessage>();
+  return (request, response) => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    if (encoding !== undefined || Number(length) > 0) {
+      arriving.add(request);
+      for (const end of ['end', 'close']) request.once(end, () => arriving.delete(request));
+      const [oldest] = arriving;
+      if (arriving.size > ARRIVING_MAX) oldest?.destroy();
+    }
+    handler(request, response);
+  };
 }
 
 /** Lets requests in flight be answered, at most for `patienceMs`. */

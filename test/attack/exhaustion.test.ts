@@ -1,6 +1,7 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { mobilePayoutBody } from '../support/gateway.ts';
 import { BILLS_PER_DAY, knock, openVictim, PREVIEWS_PER_DAY, useTarget } from './target.ts';
 
@@ -51,6 +52,26 @@ describe('attack: exhaustion', function () {
       assert.ok(status >= 400 && status < 500, String(status));
     }
     assert.equal(await victim.transactions(), 0);
+  });
+
+  it('large answers that nobody reads are there once, and asked for in turn', async () => {
+    const { hostname, port } = new URL(target.local.api_url);
+    const ask = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(6);
+    const sockets = Array.from({ length: 300 }, () =>
+      connect(Number(port), hostname)
+        .pause()
+        .on('error', () => {}),
+    );
+    for (const socket of sockets) socket.write(ask);
+    const url = `${target.local.api_url}/api/v1`;
+    const answers: number[] = [];
+    for (let i = 0; i < 20; i += 1) answers.push((await knock(`${url}/status`, { method: 'GET' })).status);
+    assert.deepEqual([...new Set(answers)], [200], 'everybody else is answered meanwhile');
+    for (const socket of sockets) socket.destroy();
+    const again = async () => (await knock(`${url}/openapi.json`, { method: 'GET' })).status;
+    const crowd = await Promise.all(Array.from({ length: 500 }, again));
+    assert.ok(crowd.includes(429), 'one address reads as much as people do, and no more');
+    assert.equal((await knock(`${url}/status`, { method: 'GET' })).status, 200, 'health never has a limit');
   });
 
   it('the status, which needs no key, is answered to a crowd', async () => {

@@ -4,6 +4,7 @@ import type { Principal, Scope } from '../../accounts/keys.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Log } from '../../process/log.ts';
+import type { Constant } from './constant.ts';
 import type { JsonObject } from './json.ts';
 
 type Shape = Record<string, z.ZodType>;
@@ -53,6 +54,8 @@ type EndpointLine = {
   csv?: Readonly<Record<string, string>>;
   /** what it can refuse, beside what follows from the rest of this line */
   refusals?: readonly ErrorCode[];
+  /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
+  isConstant?: true;
   /** what can be asked next: operationIds that take in their path (`id`) what the answer has at a JSON pointer */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
 };
@@ -80,7 +83,7 @@ export type ApiRequest = {
 export type Reply = {
   status?: number;
   /** JSON text is sent as it is, byte for byte; a stream is text of the `Content-Type` in `headers` */
-  body: string | Record<string, unknown> | Readable;
+  body: string | Record<string, unknown> | Readable | Constant;
   /** what it is written in, when it is sent as it is; absent: English, sent in the language that was asked for */
   language?: Language;
   headers?: Record<string, string>;

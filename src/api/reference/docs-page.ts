@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Door, DoorContext } from '../http/app.ts';
+import { type Constant, constantOf, sendConstant } from '../http/constant.ts';
 import { readPackageFile } from './files.ts';
 import { escapeHtml, guideHtml, guides } from './guides.ts';
 
@@ -15,13 +15,19 @@ import { escapeHtml, guideHtml, guides } from './guides.ts';
  * may be another site that points here). Only `npm start` gives one. Without `tryItOut` the page only shows: with a
  * live key in a web page one click would move money.
  */
-export function createDocs(options: { document: string; demoKey: string | null; tryItOut: boolean }): Door[] {
+export function createDocs(options: {
+  document: Constant;
+  demoKey: string | null;
+  tryItOut: boolean;
+  /** throws where an address asks for more than people read */
+  admitReader(context: DoorContext): void;
+}): Door[] {
   const viewer = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const ofViewer = (name: string, type: string) => assetOf(type, readFileSync(path.join(viewer, name)));
   const own = (name: string, type: string) => assetOf(type, readPackageFile(`docs/site/${name}`));
   const reference = (demoKey: string | null) => pageOf(referencePage({ ...options, demoKey }));
-  const pages: Record<string, Asset> = {
-    'openapi.json': { ...assetOf('application/json; charset=utf-8', options.document), maxAgeSeconds: 0 },
+  const pages: Record<string, Constant> = {
+    'openapi.json': options.document,
     docs: reference(null),
     ...Object.fromEntries(Object.keys(guides).map((name) => [`docs/${name}`, pageOf(guidePage(name))])),
     'docs/reference.js': own('reference.js', JAVASCRIPT),
@@ -36,8 +42,10 @@ export function createDocs(options: { document: string; demoKey: string | null; 
     name,
     method: 'GET' as const,
     path: `/${name}`,
-    handle: async (context: DoorContext) =>
-      send(context, name === 'docs' && isOnThisMachine(context) ? withKey : asset),
+    handle: async (context: DoorContext) => {
+      options.admitReader(context);
+      send(context, name === 'docs' && isOnThisMachine(context) ? withKey : asset);
+    },
   }));
   return [...doors, { name: 'home', method: 'GET', path: '/', handle: async (context) => goToDocs(context) }];
 }
@@ -57,19 +65,9 @@ function isOnThisMachine(context: DoorContext): boolean {
   );
 }
 
-type Asset = { type: string; content: Buffer; etag: string; maxAgeSeconds: number };
-
 const DAY_SECONDS = 86_400;
-
-function assetOf(type: string, content: Buffer | string): Asset {
-  const bytes = Buffer.from(content);
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
-  return { type, content: bytes, etag: `"${digest}"`, maxAgeSeconds: DAY_SECONDS };
-}
-
-function pageOf(html: string): Asset {
-  return { ...assetOf('text/html; charset=utf-8', html), maxAgeSeconds: 0 };
-}
+const assetOf = (type: string, content: Buffer | string) => constantOf(type, content, DAY_SECONDS);
+const pageOf = (html: string) => constantOf('text/html; charset=utf-8', html);
 
 /** Styles in elements are set through the DOM, which needs no exception; `data:` are the viewer's own icons. */
 const POLICY = [
@@ -83,21 +81,15 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function send(context: DoorContext, asset: Asset): void {
+function send(context: DoorContext, asset: Constant): void {
   context.set({
-    'Content-Type': asset.type,
-    // What may hold a key or change with the next release is asked for each time.
-    'Cache-Control': asset.maxAgeSeconds === 0 ? 'no-cache' : `public, max-age=${asset.maxAgeSeconds}`,
-    ETag: asset.etag,
     'Content-Security-Policy': POLICY,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
   });
-  context.status = 200;
-  if (context.fresh) context.status = 304;
-  else context.body = asset.content;
+  sendConstant(context, asset);
 }
 
 /** The key stands in the page and not in a script: a page of another origin could load a script and read it. */

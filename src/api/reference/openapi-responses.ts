@@ -14,7 +14,14 @@ export const headers = {
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
   },
-  'Cache-Control': { description: 'Nothing is to be stored', required: true, schema: { const: 'no-store' } },
+  'Cache-Control': {
+    description: 'Nothing is to be stored; `no-cache`: what was stored is asked for anew each time',
+    required: true,
+    schema: { enum: ['no-store', 'no-cache'] },
+  },
+  ETag: { description: 'Of this very answer, for If-None-Match', schema: text },
+  Vary: { description: 'What the form of the answer depends on', schema: text },
+  'Content-Encoding': { description: 'Compressed, for who takes that', schema: { const: 'gzip' } },
   'Content-Language': {
     description: 'What the sentences for people are written in (Accept-Language)',
     required: true,
@@ -110,6 +117,7 @@ function headersOf(endpoint: Endpoint, status: number): Json {
   const names: HeaderName[] = [...everywhere, ...(ofStatus[status] ?? [])];
   if (endpoint.body && bodyWasRead.includes(status)) names.push('X-Ignored-Fields');
   if (endpoint.csv && status === 200) names.push('Content-Disposition');
+  if (endpoint.isConstant && status === 200) names.push('ETag', 'Vary', 'Content-Encoding');
   if (endpoint.idempotencyKey && [200, 409].includes(status)) names.push('Idempotent-Replayed');
   if (endpoint.scopes !== null && status !== 405) names.push('RateLimit', 'RateLimit-Policy');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { prefixes } from '../http/app.ts';
+import { type Constant, constantOf } from '../http/constant.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { describe } from './describe.ts';
 import { errorExamples } from './examples/error.ts';
@@ -13,6 +14,8 @@ export const getOpenApi = {
   paths: ['openapi.json'],
   summary: 'This document',
   scopes: null,
+  isConstant: true,
+  refusals: ['rate_limited'],
   answer: z.record(z.string(), z.unknown()),
   examples: { answer: { document: { openapi: '3.1.0', info: { title: 'Malipo', version: '0.1.0' } } } },
 } as const satisfies Endpoint;
@@ -44,6 +47,11 @@ Swahili; \`Content-Language\` says what was sent. The stored answer of an Idempo
 ${Object.entries(headers)
   .map(([name, { description }]) => `| \`${name}\` | ${description} |`)
   .join('\n')}`;
+
+/** The document of the table of routes, as everybody gets it. */
+export function openApiOf(endpoints: Record<string, Endpoint>): Constant {
+  return constantOf('application/json; charset=utf-8', openApiText(endpoints));
+}
 
 /** The OpenAPI 3.1 document of the table of routes, as text. The committed openapi.json is this text. */
 export function openApiText(endpoints: Record<string, Endpoint>): string {

@@ -128,7 +128,9 @@ describe('the bill door of Mixx (wallet to account)', () => {
         headers: { 'Retry-After': '7' },
       });
     };
-    await restart({ limits: { admit: async () => ({}), countFailure, isLimited: () => false } });
+    await restart({
+      limits: { admit: async () => ({}), countFailure, isLimited: () => false, admitReader: () => {} },
+    });
     const guess = basicOf({ username: 'tigo-pesa-user', password: 'guessed' });
     assert.deepEqual(codeOf(await post(request('lookup', '1'), { authorization: guess })), [
       429,

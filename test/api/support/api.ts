@@ -7,7 +7,7 @@ import { createApp } from '../../../src/api/http/app.ts';
 import { type ClientAddress, createClientAddress } from '../../../src/api/http/middleware/client-address.ts';
 import type { RateLimits } from '../../../src/api/http/middleware/rate-limits.ts';
 import { createDocs } from '../../../src/api/reference/docs-page.ts';
-import { openApiText } from '../../../src/api/reference/openapi.ts';
+import { openApiOf } from '../../../src/api/reference/openapi.ts';
 import { createRoutes, endpoints, type RouteDeps } from '../../../src/api/routes.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
 import { signCallback } from '../../../src/callbacks/signed.ts';
@@ -87,6 +87,7 @@ const unlimited: RateLimits = {
   admit: async () => ({}),
   countFailure: async () => {},
   isLimited: () => false,
+  admitReader: () => {},
 };
 
 type Sent = {
@@ -234,7 +235,13 @@ export async function startTestApi(options: {
         doors: options.notificationDoors ?? [],
         failures: { ...limits, addressOf },
       }),
-      ...createDocs({ document: openApiText(endpoints), demoKey: null, tryItOut: true, ...options.docs }),
+      ...createDocs({
+        document: openApiOf(endpoints),
+        admitReader: () => {},
+        demoKey: null,
+        tryItOut: true,
+        ...options.docs,
+      }),
     ],
     keys,
     limits,

@@ -18,6 +18,8 @@ export type RateLimits = {
   admit(keyId: string): Promise<Record<string, string>>;
   /** Counts a wrong proof (a key, a token, a signature) from an address. Throws `rate_limited` when there were too many. */
   countFailure(address: string): Promise<void>;
+  /** Counts a large answer that needs no key. Throws `rate_limited` when an address asks for more than people read. */
+  admitReader(address: string): void;
   /** Whether this process knows that too many came from an address. It does not ask the store. */
   isLimited(address: string): boolean;
 };
@@ -47,7 +49,19 @@ export function createRateLimits(options: Options): RateLimits {
       if (taken.granted === 0) throw refused(Math.ceil(taken.waitMs / 1_000), headers);
       return headers;
     },
+    admitReader: createReaderLimit(options.now ?? (() => performance.now())),
     ...createFailureCount(options),
+  };
+}
+
+/** Of each address: a page of the reference takes ten requests, and behind one address may be a whole office. */
+const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
+
+function createReaderLimit(now: () => number): RateLimits['admitReader'] {
+  const buckets = createTokenBuckets(READERS, now);
+  return (address) => {
+    const { granted, waitMs } = buckets.take(slotOf(address), 1);
+    if (granted === 0) throw refused(Math.ceil(waitMs / 1_000), NO_HEADERS);
   };
 }
 

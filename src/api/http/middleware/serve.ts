@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { Keys, Principal } from '../../../accounts/keys.ts';
 import { readBody } from '../../../process/read-body.ts';
 import { JSON_BYTES_MAX, requireJsonMediaType } from '../body.ts';
+import { type Constant, sendConstant } from '../constant.ts';
 import type { ApiRequest, Endpoint, Handler, Reply } from '../endpoint.ts';
 import { pickKnown } from '../fields.ts';
 import { type JsonObject, parseJsonObject } from '../json.ts';
@@ -45,7 +46,9 @@ export async function serve(
     language: context.state.language,
     log: context.state.log,
   };
-  send(context, await handler(request));
+  const reply = await handler(request);
+  if (isConstant(reply.body)) options.limits.admitReader(options.addressOf(context.req));
+  send(context, reply);
 }
 
 async function admit(
@@ -67,11 +70,16 @@ async function readJson(context: Context): Promise<JsonObject> {
   return parseJsonObject(await readBody(context.req, JSON_BYTES_MAX));
 }
 
+function isConstant(body: Reply['body']): body is Constant {
+  return typeof body === 'object' && Buffer.isBuffer(Reflect.get(body, 'bytes'));
+}
+
 function send(context: Context & { state: RequestState }, reply: Reply): void {
   context.status = reply.status ?? 200;
   context.set(reply.headers ?? {});
   const { body, language } = reply;
   if (body instanceof Readable) sendStream(context, body);
+  else if (isConstant(body)) sendConstant(context, body);
   else sendAnswer(context, typeof body === 'string' ? body : JSON.stringify(body), language);
 }
 
