@@ -203,17 +203,19 @@ CREATE TABLE notification_bodies (
   PRIMARY KEY (notification_id, received_at)
 ) PARTITION BY RANGE (received_at);
 
--- What a person has to look at. One open row per transaction and reason. Money that came in for no bill of ours belongs
+-- What a person has to look at. One open row per transaction, reason and thing. Money that came in for no bill of ours belongs
 -- to no transaction; then `subject` says what to look at.
 CREATE TABLE attention (
   id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   transaction_id  uuid REFERENCES transactions,
   subject         text COLLATE "C",
   reason          text COLLATE "C" NOT NULL,
+  -- which of several: an item of suspense (the entry stays as long as its money is open), a receipt
+  thing           text COLLATE "C" NOT NULL DEFAULT '',
   detail          text NOT NULL DEFAULT '',
   raised_at       timestamptz NOT NULL DEFAULT now(),
   resolved_at     timestamptz,
   CHECK (transaction_id IS NOT NULL OR subject IS NOT NULL)
 );
-CREATE UNIQUE INDEX attention_open ON attention (transaction_id, reason) WHERE resolved_at IS NULL;
-CREATE UNIQUE INDEX attention_open_subject ON attention (subject, reason) WHERE resolved_at IS NULL AND transaction_id IS NULL;
+CREATE UNIQUE INDEX attention_open ON attention (transaction_id, reason, thing) WHERE resolved_at IS NULL;
+CREATE UNIQUE INDEX attention_open_subject ON attention (subject, reason, thing) WHERE resolved_at IS NULL AND transaction_id IS NULL;

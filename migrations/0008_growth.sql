@@ -105,8 +105,7 @@ BEGIN
     AND greatest(t.status_at, t.returned_at) < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'))
     AND NOT EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id AND e.state = 'pending')
-    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND (i.left_by IS NULL
-      OR EXISTS (SELECT 1 FROM transactions b WHERE b.suspense_item = i.id AND b.status = 'pending')));
+    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND is_unsettled(i.id));
 END $$;
 
 -- The same of a payment of no bill, which has no transaction. While its money is in suspense, or on its way back, only this
@@ -117,7 +116,7 @@ BEGIN
     AND r.received_at < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'))
     AND NOT EXISTS (SELECT 1 FROM suspense_items i
       WHERE i.channel = r.channel AND (i.receipt = r.receipt OR i.known_as = r.receipt)
-        AND (i.left_by IS NULL OR EXISTS (SELECT 1 FROM transactions t WHERE t.suspense_item = i.id AND t.status = 'pending')));
+        AND is_unsettled(i.id));
 END $$;
 
 -- Erases names and numbers from these transactions and from all that was said about them, and says of how many; `person`:

@@ -12,31 +12,37 @@ CREATE TABLE suspense_items (
   known_as        text COLLATE "C",
   -- who reported it first; null: money for no transaction of ours
   transaction_id  uuid REFERENCES transactions,
-  -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it
-  amount          bigint NOT NULL CHECK (amount <> 0),
+  -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it; zero: nobody could
+  -- read how much, and nothing is posted before two operators name it
+  amount          bigint NOT NULL,
   currency        text COLLATE "C" NOT NULL,
   detail          text NOT NULL,
-  transfer_id     uuid NOT NULL UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
+  transfer_id     uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
+  -- by which two operators named the amount that nobody could read; it stays zero where nothing had come
+  named_by        text COLLATE "C" REFERENCES proposals,
   -- the transfer that took it out of suspense; null while it is open, and again when its payback failed
   left_by         uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
+  is_open         boolean GENERATED ALWAYS AS (left_by IS NULL AND (amount <> 0 OR named_by IS NULL)) STORED,
   created_at      timestamptz NOT NULL DEFAULT now(),
+  CHECK ((amount = 0) = (transfer_id IS NULL)),
   -- People look for a number without knowing its space, so it stands first in each index.
   UNIQUE (receipt, space),
   UNIQUE (known_as, space)
 );
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
 -- Those that have left stay for ever, and cost nobody who looks at the open ones.
-CREATE INDEX suspense_items_open ON suspense_items (created_at, id) WHERE left_by IS NULL;
+CREATE INDEX suspense_items_open ON suspense_items (created_at, id) WHERE is_open;
 CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
--- What an item is never changes; the channel's number of it, and the transfer by which it left, are written once. Only a
--- payback that failed puts its item back.
+-- What an item is never changes; the channel's number of it, an amount that nobody could read, and the transfer by which it
+-- left, are written once. Only a payback that failed puts its item back.
 CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.amount, NEW.currency, NEW.detail, NEW.transfer_id, NEW.created_at)
-     IS DISTINCT FROM
-     (OLD.id, OLD.channel, OLD.space, OLD.receipt, OLD.transaction_id, OLD.amount, OLD.currency, OLD.detail, OLD.transfer_id, OLD.created_at)
+  IF (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.detail, NEW.created_at)
+     IS DISTINCT FROM (OLD.id, OLD.channel, OLD.space, OLD.receipt, OLD.transaction_id, OLD.detail, OLD.created_at)
+     OR ((NEW.amount, NEW.currency, NEW.transfer_id, NEW.named_by) IS DISTINCT FROM (OLD.amount, OLD.currency, OLD.transfer_id, OLD.named_by)
+       AND NOT (OLD.amount = 0 AND OLD.named_by IS NULL AND NEW.named_by IS NOT NULL))
      OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as)
      OR (OLD.left_by IS NOT NULL AND NEW.left_by IS DISTINCT FROM OLD.left_by AND NOT (NEW.left_by IS NULL AND EXISTS (
        SELECT 1 FROM transfers went JOIN transfers back ON back.transaction_id = went.transaction_id
@@ -48,6 +54,16 @@ END $$;
 CREATE TRIGGER suspense_items_guarded BEFORE UPDATE ON suspense_items
   FOR EACH ROW EXECUTE FUNCTION guard_suspense_item();
 
+-- Two operators name an amount that nobody could read, once. Runs as the owner, so that no process may change an amount. False
+-- where it was named before.
+CREATE FUNCTION name_amount(item text, its_amount bigint, its_currency text, transfer uuid, proposal text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE suspense_items SET amount = its_amount, currency = its_currency, transfer_id = transfer, named_by = proposal
+  WHERE id = item AND amount = 0 AND named_by IS NULL;
+  RETURN FOUND;
+END $$;
+
 -- What moves by the word of people names the proposal that two of them agreed on; what came to or left our bank account
 -- may be older than its operators (the demo account).
 ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
@@ -57,6 +73,11 @@ ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
 -- Paybacks: money of an item that goes back to its payer, as a payout of ours.
 ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;
 CREATE INDEX transactions_paybacks ON transactions (suspense_item) WHERE suspense_item IS NOT NULL;
+-- Whether there is money in this item, or on its way back to its payer.
+CREATE FUNCTION is_unsettled(item text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM suspense_items i WHERE i.id = item AND (i.is_open
+    OR EXISTS (SELECT FROM transactions b WHERE b.suspense_item = i.id AND b.status = 'pending')))
+$$;
 -- One at a time, and none after one that was paid, whoever calls open_payback.
 CREATE UNIQUE INDEX transactions_payback_once ON transactions (suspense_item)
   WHERE mode = 'payback' AND status IN ('pending', 'paid');

@@ -108,6 +108,7 @@ export type BillAttempt = {
   controlNumberAsSent: string;
   /** null when it is no amount of money */
   amount: Minor | null;
+  amountAsSent: string;
   currency: string;
   msisdn: string | null;
   fullName: string | null;

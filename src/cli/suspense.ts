@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { z } from 'zod';
+import { CURRENCY, minorFromDecimal } from '../domain/money.ts';
 import type { suspenseAnswer, suspenseItem } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
@@ -40,6 +41,18 @@ export function addSuspenseCommands(program: Command, run: Run): void {
     .description('propose how an item leaves suspense')
     .action((id: string, way: Way, options: Options) =>
       run((context) => proposeRelease(context, { id, way, ...options })),
+    );
+  suspense
+    .command('name <item> <amount>')
+    .requiredOption('--note <text>', 'who says so')
+    .description('propose how much an item is that nobody could read; 0: nothing had come')
+    .action((id: string, amount: string, { note }: { note: string }) =>
+      run(async (context) => {
+        const { item } = await context.api.get<Answer>(`suspense/${segment(id)}`);
+        const size = { amount: minorFromDecimal(amount), currency: CURRENCY };
+        const payload = { item: id, receipt: item.receipt, ...size, note };
+        await propose(context, { action: 'suspense.name-amount', payload, reason: note });
+      }),
     );
 }
 

@@ -144,6 +144,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
   'open_payback(uuid,text,text,text,text,text,text,jsonb,interval)': ['api'],
+  'name_amount(text,bigint,text,uuid,text)': ['api'],
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],
@@ -151,6 +152,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'erase_payers(uuid[],text)': ['api'],
   'is_forgettable(transactions)': ['api'],
   'is_forgettable_receipt(bill_receipts)': ['api'],
+  'is_unsettled(text)': ['api', 'worker'],
   // Called by the trigger that keeps a transaction's party.
   'is_owner_of(oid)': ['api', 'worker'],
   'receipt_space(text)': ['api', 'worker', 'reader'],

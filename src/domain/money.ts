@@ -35,6 +35,11 @@ export function minorFromDecimal(text: string): Minor | null {
   return minor(Number(match[1]) * MINOR_PER_UNIT + Number((match[2] ?? '').padEnd(2, '0') || 0));
 }
 
+/** An amount on a wire, also as it was sent, for whoever has to read what is no amount of money. */
+export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
+  return { amount: minorFromDecimal(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };
+}
+
 /** Minor units → the number of creation answers (5000, 12500.5). */
 export function toUnits(amount: Minor): number {
   return amount / MINOR_PER_UNIT;

@@ -159,8 +159,8 @@ export const rulesOfEach: readonly string[] = [
    LEFT JOIN bill_receipts b ON b.transaction_id = r.refund_of AND b.number = r.refund_payment
    WHERE r.worth > coalesce(b.amount, p.amount)`,
 
-  `SELECT format('receipt %s of %s was taken to suspense but not posted there', r.receipt, r.channel)
-   FROM bill_receipts r WHERE r.outcome = 'suspended' AND r.amount > 0 AND r.currency ~ '^[A-Z]{3}$'
+  `SELECT format('receipt %s of %s was taken to suspense but has no item there', r.receipt, r.channel)
+   FROM bill_receipts r WHERE r.outcome = 'suspended'
      AND NOT EXISTS (SELECT 1 FROM public.suspense_items i WHERE i.space = r.space
        AND (i.receipt = r.receipt OR i.known_as = r.receipt))`,
 

@@ -75,7 +75,7 @@ export async function suspenseTotals(
     `SELECT count(*)::int AS items, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
        coalesce(sum(amount) FILTER (WHERE amount > 0 AND currency = $1), 0)::float8 AS owed,
        coalesce(-sum(amount) FILTER (WHERE amount < 0 AND currency = $1), 0)::float8 AS missed
-     FROM suspense_items WHERE left_by IS NULL`,
+     FROM suspense_items WHERE is_open`,
     [currency],
   );
   const { items, oldest, owed, missed } = rows[0];

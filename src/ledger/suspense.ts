@@ -10,8 +10,8 @@ import { postOnce } from './transfer.ts';
 /**
  * Money moved at the channel that no state of ours explains (a late success, a wrong amount): an item in suspense, where
  * a person finds it. `receipt` names the movement in the number space of `connection`: it counts once, however often and for
- * whichever transaction it is reported. Money of another currency is kept in accounts of that currency. False when nothing was
- * posted: it was counted before, or it is no money (nothing moved, or a currency that is none).
+ * whichever transaction it is reported. Money of another currency is kept in accounts of that currency. What is no amount of
+ * money is an item of zero without a posting, until two operators name it (`postNamed`). False when nothing was posted.
  */
 export async function postSuspense(
   db: Queryable,
@@ -23,15 +23,17 @@ export async function postSuspense(
     /** null: money for no transaction of ours */
     transactionId: string | null;
     direction: Direction;
-    amount: Minor;
+    /** null where nobody can read it */
+    amount: Minor | null;
     currency: string;
     note: string;
   },
 ): Promise<boolean> {
   const { channel, connection, receipt, transactionId, currency, note } = movement;
-  if (movement.amount <= 0 || !/^[A-Z]{3}$/.test(currency)) return false;
-  const amount = movement.direction === 'collection' ? movement.amount : -movement.amount;
-  const transferId = randomUUID();
+  const isMoney = movement.amount !== null && movement.amount > 0 && /^[A-Z]{3}$/.test(currency);
+  const size = isMoney ? (movement.amount ?? 0) : 0;
+  const amount = minor(movement.direction === 'collection' ? size : -size);
+  const transferId = isMoney ? randomUUID() : null;
   // A receipt that was credited for a bill is no money without an owner. Another amount is another movement.
   const { rows } = await db.query(
     `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
@@ -42,76 +44,58 @@ export async function postSuspense(
     [channel, receipt, transactionId, amount, currency, note, transferId, connection],
   );
   if (!rows[0]) return false;
+  const { space } = rows[0];
+  if (transferId === null) return false;
+  await postItem(db, { transferId, space, channel, receipt, transactionId, currency, amount, note });
+  return true;
+}
+
+/**
+ * Two operators say how much an item is that nobody could read, and it is posted; zero: nothing had come, and the item is
+ * settled. Minor units, below zero where it left us. False where it was named before. Inside the caller's transaction.
+ */
+export async function postNamed(
+  db: Queryable,
+  item: SuspenseItem,
+  named: { amount: Minor; currency: string; proposalId: string; note: string },
+): Promise<boolean> {
+  const { amount, currency, proposalId } = named;
+  const transferId = amount === 0 ? null : randomUUID();
+  const { rows } = await db.query('SELECT name_amount($1, $2, $3, $4, $5) AS named', [
+    item.id,
+    amount,
+    currency,
+    transferId,
+    proposalId,
+  ]);
+  if (!rows[0].named) return false;
+  if (transferId !== null) await postItem(db, { ...item, ...named, transferId });
+  return true;
+}
+
+type Posting = Pick<SuspenseItem, 'space' | 'channel' | 'receipt' | 'transactionId' | 'currency' | 'amount'>;
+
+async function postItem(
+  db: Queryable,
+  item: Posting & { transferId: string; note: string; proposalId?: string },
+): Promise<void> {
+  const { transferId, space, channel, receipt, transactionId, currency, amount, note, proposalId } = item;
   await ensureServiceAccounts(db, [channel], currency);
   await postOnce(db, {
     id: transferId,
     kind: 'suspense',
     currency,
     transactionId,
-    dedupeKey: `suspense:${rows[0].space}:${receipt}`,
+    dedupeKey: `suspense:${space}:${receipt}`,
     reference: receipt,
     note,
+    ...(proposalId === undefined ? {} : { proposalId }),
     lines: [
       { account: { kind: 'clearing', channel }, amount: -amount },
       { account: { kind: 'suspense' }, amount },
     ],
   });
-  return true;
 }
-
-/** Whether a receipt counts already as money that fits nothing, released since or not. */
-export async function isInSuspense(db: Queryable, movement: Receipt): Promise<boolean> {
-  return (await itemOfReceipt(db, movement)) !== null;
-}
-
-type Receipt = { connection: string; receipt: string };
-
-/** The item of a movement, by either of its names. `knownAs`: the channel's, where it came with a later report. */
-export async function itemOfReceipt(
-  db: Queryable,
-  { connection, receipt }: Receipt,
-): Promise<{ knownAs: string | null } | null> {
-  const { rows } = await db.query(
-    `SELECT known_as AS "knownAs" FROM suspense_items WHERE space = receipt_space($1) AND $2 IN (receipt, known_as)`,
-    [connection, receipt],
-  );
-  return (rows[0] as { knownAs: string | null } | undefined) ?? null;
-}
-
-/**
- * The channel's receipt of a movement that is an item under a name of ours, because no report had named one: from now on
- * it counts under both. False where there is no such item, where it has another number, or where the receipt is counted
- * elsewhere. Under the row lock of its transaction.
- */
-export async function nameItem(
-  db: Queryable,
-  { connection, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `UPDATE suspense_items i SET known_as = $3
-     WHERE space = receipt_space($1) AND receipt = $2 AND abs(amount) = $4 AND currency = $5
-       AND coalesce(known_as, $3) = $3
-       AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.space = i.space
-         AND (other.receipt = $3 OR other.known_as = $3 AND other.id <> i.id))
-       AND NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = i.space AND b.receipt = $3 AND b.outcome = 'accepted')`,
-    [connection, receipt, as, amount, currency],
-  );
-  return rowCount === 1;
-}
-
-/** Whether a transaction has an item of this size and direction: what a report without a receipt may mean. */
-export async function hasItemLike(
-  db: Queryable,
-  { transactionId, direction, amount, currency }: Alike,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 LIMIT 1',
-    [transactionId, direction === 'collection' ? amount : -amount, currency],
-  );
-  return rowCount !== 0;
-}
-
-type Alike = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
 export type SuspenseItem = {
   id: string;
@@ -124,7 +108,7 @@ export type SuspenseItem = {
   transactionId: string | null;
   /** the merchant of the transaction */
   accountId: string | null;
-  /** positive: we owe it; negative: we miss it */
+  /** positive: we owe it; negative: we miss it; zero: nobody could read it */
   amount: Minor;
   currency: string;
   detail: string;
@@ -143,10 +127,10 @@ export type PaybackOfItem = {
   at: string;
 };
 
-/** How an item left suspense, and by whose word. */
+/** How an item left suspense, and by whose word; `nothing_came`: nothing of it was ever there. */
 export type Release = {
   /** payback: to its payer, or on the way there */
-  kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback';
+  kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback' | 'nothing_came';
   at: string;
   proposalId: string;
   proposedBy: string;
@@ -163,13 +147,15 @@ const PAYBACKS = `(
 
 const ITEMS = `
   SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days,
-    r.kind AS release_kind, r.created_at AS released_at, r.note, r.proposal_id, p.proposed_by, p.decided_by AS approved_by
+    CASE WHEN i.is_open THEN NULL ELSE coalesce(r.kind, 'nothing_came') END AS release_kind, p.id AS proposal_id,
+    coalesce(r.created_at, p.decided_at) AS released_at, coalesce(r.note, p.payload::jsonb->>'note') AS note, p.proposed_by,
+    p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
-  LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = r.proposal_id`;
+  LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
 
 /** Open items, oldest first. */
 export async function pageOfSuspense(db: Queryable, page: Page): Promise<Listed<SuspenseItem>> {
-  const text = `${ITEMS} WHERE i.left_by IS NULL`;
+  const text = `${ITEMS} WHERE i.is_open`;
   const { items, ...total } = await readPage(db, { text, order: 'i.created_at, i.id' }, page);
   return { items: items.map(toItem), ...total };
 }
@@ -184,13 +170,13 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
 export async function subjectOfItem(
   db: Queryable,
   id: string,
-): Promise<Pick<SuspenseItem, 'space' | 'receipt' | 'transactionId'>> {
+): Promise<Pick<SuspenseItem, 'receipt' | 'transactionId'>> {
   const { rows } = await db.query(
-    'SELECT space, receipt, transaction_id AS "transactionId" FROM suspense_items WHERE id = $1',
+    'SELECT receipt, transaction_id AS "transactionId" FROM suspense_items WHERE id = $1',
     [id],
   );
   if (!rows[0]) throw new BrokenInvariant(`there is no item ${id} in suspense`);
-  return rows[0] as Pick<SuspenseItem, 'space' | 'receipt' | 'transactionId'>;
+  return rows[0] as Pick<SuspenseItem, 'receipt' | 'transactionId'>;
 }
 
 /** Of these transactions, and these items, open or not, oldest first. */
@@ -203,15 +189,6 @@ export async function suspenseItemsOf(
     [transactionIds, ids],
   );
   return rows.map(toItem);
-}
-
-/** Whether a transaction still has money in suspense. */
-export async function hasOpenItems(db: Queryable, transactionId: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL LIMIT 1',
-    [transactionId],
-  );
-  return rowCount === 1;
 }
 
 /**
@@ -260,7 +237,7 @@ export async function postRelease(
 function otherSideOf(
   { amount, channel }: SuspenseItem,
   destination: Destination,
-): { kind: Exclude<Release['kind'], 'payback'>; account: LedgerAccount } {
+): { kind: Exclude<Release['kind'], 'payback' | 'nothing_came'>; account: LedgerAccount } {
   switch (destination.to) {
     case 'merchant':
       return { kind: 'suspense_release', account: { kind: 'available', accountId: destination.accountId } };
@@ -287,7 +264,7 @@ function toItem(row: Row): SuspenseItem {
     ageDays: row.age_days,
     paybacks: row.paybacks,
     release:
-      row.released_at === null
+      row.release_kind === null
         ? null
         : {
             kind: row.release_kind,

@@ -6,7 +6,7 @@ import { isUuid } from '../domain/ids.ts';
 import { isBilled } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
 import { casesOf } from '../operators/cases.ts';
-import { pageOfAttention, resolveAttention, resolveSubject } from '../transactions/attention.ts';
+import { pageOfAttention, resolveSubject } from '../transactions/attention.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { type Call, call } from './call.ts';
 import { attentionList, transactionAnswer } from './case-schemas.ts';
@@ -78,13 +78,14 @@ export const attentionCalls = {
           'conflict',
           'It is pending: decide what became of it, or wait for its channel',
         );
-      const closed = await inTransaction(database, async (db) => {
-        const count = transaction
-          ? await resolveAttention(db, transaction.id)
-          : await resolveSubject(db, subject);
-        if (count > 0) await audit(db, { actor, action: 'attention.close', subject, detail: { note } });
-        return count;
+      const { closed, kept } = await inTransaction(database, async (db) => {
+        const counts = await resolveSubject(db, transaction?.id ?? subject);
+        if (counts.closed > 0)
+          await audit(db, { actor, action: 'attention.close', subject, detail: { note } });
+        return counts;
       });
+      if (closed === 0 && kept > 0)
+        throw new GatewayError('conflict', 'Its money is in suspense: the entry closes when that has left');
       if (closed === 0 && !transaction)
         throw new GatewayError('not_found', `Nothing about ${subject} is on the list`);
       return { closed };

@@ -109,6 +109,7 @@ const examples: Record<string, [reason: string, payload: object]> = {
   ],
   'suspense.write-off': ['nobody has asked for it in a year', item],
   'suspense.to-payer': ['the payer called, ticket 812', item],
+  'suspense.name-amount': ['the network says how much it was, ticket 813', item],
 };
 
 /** What a proposal of each action may look like. */

@@ -104,7 +104,7 @@ export const suspenseItem = z.strictObject({
   transaction_id: z.uuid().nullable(),
   /** the merchant of the transaction */
   account_id: z.uuid().nullable(),
-  /** signed: negative where money left and we miss it */
+  /** signed: negative where money left and we miss it; zero where nobody could read it */
   amount: z.string(),
   amount_minor: z.number(),
   currency: z.string(),
@@ -114,7 +114,7 @@ export const suspenseItem = z.strictObject({
   /** null while it is open */
   release: z
     .strictObject({
-      kind: z.enum(['suspense_release', 'suspense_return', 'write_off', 'payback']),
+      kind: z.enum(['suspense_release', 'suspense_return', 'write_off', 'payback', 'nothing_came']),
       at: time,
       proposal_id: z.string(),
       proposed_by: z.string(),

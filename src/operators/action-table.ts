@@ -9,6 +9,7 @@ import { liftFenceAction } from './fence-action.ts';
 import { topUpAction, withdrawAction } from './funding-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
+import { NAME_AMOUNT, nameAmountAction } from './name-amount-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
@@ -39,5 +40,6 @@ export const createActions = (deps: {
   'statements.correct': correctLineAction,
   ...suspenseActions,
   [PAYBACK]: createPaybackAction(deps),
+  [NAME_AMOUNT]: nameAmountAction,
   'operators.token': operatorTokenAction(deps.hashSecrets),
 });

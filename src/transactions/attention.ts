@@ -10,19 +10,23 @@ export const SCHEMA = 'schema';
 /** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
 
-/** Opens an entry of the attention list; the same reason twice for one subject is one entry. */
+/**
+ * Opens an entry of the attention list; the same reason twice for one subject is one entry, unless it is about another
+ * `thing` (an item of suspense, a receipt).
+ */
 export async function raiseAttention(
   db: Queryable,
-  entry: AttentionSubject & { reason: AttentionReason; detail: string },
+  entry: AttentionSubject & { reason: AttentionReason; detail: string; thing?: string },
 ): Promise<void> {
   const isTransaction = 'transactionId' in entry;
   await db.query(
-    `INSERT INTO attention (transaction_id, subject, reason, detail) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    `INSERT INTO attention (transaction_id, subject, reason, detail, thing) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
     [
       isTransaction ? entry.transactionId : null,
       isTransaction ? null : entry.subject,
       entry.reason,
       entry.detail,
+      entry.thing ?? '',
     ],
   );
 }
@@ -121,33 +125,42 @@ function toEntry(row: Row): AttentionEntry {
   };
 }
 
-/**
- * Closes a transaction's entries: those of the given reasons (the question answered itself), or all (a person dealt
- * with it).
- */
+/** Closes a transaction's entries of these reasons: the question answered itself. */
 export async function resolveAttention(
   db: Queryable,
   transactionId: string,
-  reasons?: AttentionReason[],
-): Promise<number> {
-  const { rowCount } = await db.query(
+  reasons: AttentionReason[],
+): Promise<void> {
+  await db.query(
     prepared(`UPDATE attention SET resolved_at = now()
-     WHERE transaction_id = $1 AND resolved_at IS NULL AND ($2::text[] IS NULL OR reason = ANY($2))`),
-    [transactionId, reasons ?? null],
+     WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($2)`),
+    [transactionId, reasons],
   );
-  return rowCount ?? 0;
 }
 
-/** The same about something that is no transaction. */
+/**
+ * Closes all entries of a transaction, or of what is none: a person dealt with it. `kept`: those of money that is still in
+ * suspense, or on its way back.
+ */
 export async function resolveSubject(
   db: Queryable,
   subject: string,
-  reasons?: AttentionReason[],
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `UPDATE attention SET resolved_at = now()
-     WHERE subject = $1 AND transaction_id IS NULL AND resolved_at IS NULL AND ($2::text[] IS NULL OR reason = ANY($2))`,
-    [subject, reasons ?? null],
+): Promise<{ closed: number; kept: number }> {
+  const { rows } = await db.query(
+    `WITH entry AS (SELECT id, is_unsettled(thing) AS kept FROM attention
+       WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL),
+     closed AS (UPDATE attention a SET resolved_at = now() FROM entry WHERE a.id = entry.id AND NOT kept)
+     SELECT count(*) FILTER (WHERE NOT kept)::int AS closed, count(*) FILTER (WHERE kept)::int AS kept FROM entry`,
+    [subject],
   );
-  return rowCount ?? 0;
+  return rows[0] as { closed: number; kept: number };
+}
+
+/** Closes the entries about the money of an item, once it is nowhere on its way. */
+export async function resolveItem(db: Queryable, item: string, reasons: AttentionReason[]): Promise<void> {
+  await db.query(
+    `UPDATE attention SET resolved_at = now()
+     WHERE thing = $1 AND resolved_at IS NULL AND reason = ANY($2) AND NOT is_unsettled(thing)`,
+    [item, reasons],
+  );
 }

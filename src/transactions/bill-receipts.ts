@@ -19,6 +19,7 @@ export type BillAttempt = {
   controlNumberAsSent: string;
   /** null where it is no amount of money */
   amount: Minor | null;
+  amountAsSent: string;
   currency: string;
   /** 255XXXXXXXXX; null where the channel does not say */
   msisdn: string | null;

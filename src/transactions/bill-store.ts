@@ -77,19 +77,22 @@ export async function claim(
   );
 }
 
+/** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
+const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
+
 /** Nothing was paid and no payment is on its way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AS untouched FROM bills WHERE transaction_id = $1`,
+    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AS untouched FROM bills b WHERE transaction_id = $1`,
     [transactionId],
   );
   return rows[0]?.untouched ?? false;
 }
 
-/** Whether its time is over in Postgres's clock, by which its door takes payments too. */
+/** Whether its time is over in Postgres's clock, by which its door takes payments too, and nothing that came is unread. */
 export async function isExpired(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    'SELECT expires_at <= clock_timestamp() AS expired FROM bills WHERE transaction_id = $1',
+    `SELECT expires_at <= clock_timestamp() AND ${ALL_READ} AS expired FROM bills b WHERE transaction_id = $1`,
     [transactionId],
   );
   return rows[0]?.expired ?? false;

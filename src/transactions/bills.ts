@@ -5,9 +5,8 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { feeByVersion } from '../domain/fees.ts';
 import { isUuid } from '../domain/ids.ts';
 import { formatMoney, type Minor } from '../domain/money.ts';
-import type { Transaction } from '../domain/transaction.ts';
-import { isInSuspense, postSuspense } from '../ledger/suspense.ts';
-import { type AttentionSubject, raiseAttention } from './attention.ts';
+import { isInSuspense } from '../ledger/suspense-receipts.ts';
+import { raiseAttention } from './attention.ts';
 import {
   type BillAttempt,
   type BillNotification,
@@ -20,6 +19,7 @@ import {
 import { claim, type LockedBill, lockBill } from './bill-store.ts';
 import { creditPayment } from './ending.ts';
 import { requireOpenFence } from './fence.ts';
+import { postOdd } from './suspense.ts';
 
 export type { BillAttempt, BillNotification };
 
@@ -87,8 +87,7 @@ export async function receiveBillPayment(
       return answerAgain(db, stored, { ...payment, space });
     }
     if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
-    if (verdict.outcome === 'suspended')
-      return suspendPayment(db, { bill, payment, reason: verdict.reason, space });
+    if (verdict.outcome === 'suspended') return suspendPayment(db, { bill, payment, reason: verdict.reason });
     await acceptPayment(db, verdict, { ...payment, space });
     return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
   });
@@ -149,38 +148,28 @@ async function acceptPayment(
 
 async function suspendPayment(
   db: Queryable,
-  odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor; space: string },
+  odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor },
 ): Promise<BillDecision> {
-  const { payment, reason, space } = odd;
+  const { payment, reason } = odd;
   const { channel, connection, receipt, amount, currency } = payment;
   const transactionId = odd.bill?.transaction.id ?? null;
-  const money = amount === null ? 'no readable amount' : `${formatMoney(amount)} ${currency}`;
+  // Quoted: what cannot be read may be anything.
+  const sent = JSON.stringify(payment.amountAsSent);
+  const money = amount === null ? `no readable amount (${sent})` : `${formatMoney(amount)} ${currency}`;
   const detail = `${channel} took ${money} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
-  await raiseAttention(db, {
-    ...subjectOf({ space, receipt }, odd.bill?.transaction ?? null),
-    reason: 'unexpected_payment',
-    detail,
-  });
-  // A payment without a readable amount cannot be booked. A person looks at it.
-  if (amount !== null)
-    await postSuspense(db, {
-      transactionId,
-      currency,
-      channel,
-      connection,
-      direction: 'collection',
-      amount,
-      receipt,
-      note: detail,
-    });
+  const direction = 'collection';
+  const movement = {
+    transactionId,
+    currency,
+    channel,
+    connection,
+    direction,
+    amount,
+    receipt,
+    note: detail,
+  } as const;
+  await postOdd(db, movement, 'unexpected_payment');
   return { outcome: 'suspended', transactionId };
-}
-
-function subjectOf(
-  { space, receipt }: { space: string; receipt: string },
-  transaction: Pick<Transaction, 'id'> | null,
-): AttentionSubject {
-  return transaction ? { transactionId: transaction.id } : { subject: `${space}:${receipt}` };
 }
 
 /**
@@ -213,7 +202,7 @@ async function takeContradiction(
   const beside = { ...payment, receipt };
   const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
   await storeReceipt(db, { bill: null, payment: beside, verdict, space });
-  return suspendPayment(db, { bill: null, payment: beside, reason: verdict.reason, space });
+  return suspendPayment(db, { bill: null, payment: beside, reason: verdict.reason });
 }
 
 /** The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch. */
@@ -225,9 +214,11 @@ async function answerAgain(
   const sameNumber = stored.controlNumber === recordedNumberOf(payment);
   const sameMoney = stored.amount === (payment.amount ?? 0) && stored.currency === payment.currency;
   if (!sameNumber || !sameMoney) {
-    const { channel, receipt } = payment;
+    const { channel, receipt, space } = payment;
+    const { transactionId } = stored;
+    const thing = `${space}:${receipt}`;
     await raiseAttention(db, {
-      ...subjectOf(payment, stored.transactionId === null ? null : { id: stored.transactionId }),
+      ...(transactionId === null ? { subject: thing } : { transactionId, thing }),
       reason: 'receipt_mismatch',
       detail: `${channel} notified ${receipt} twice, with another ${sameNumber ? 'amount or currency' : 'control number'}`,
     });

@@ -7,7 +7,7 @@ type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 /** How an item leaves suspense. */
 export type WayOut = Destination | { to: 'payer' };
 
-const destinations: Record<Release['kind'], WayOut['to']> = {
+const destinations: Record<Exclude<Release['kind'], 'nothing_came'>, WayOut['to']> = {
   suspense_release: 'merchant',
   suspense_return: 'channel',
   write_off: 'us',
@@ -60,7 +60,7 @@ async function oppositesOf(db: Queryable, { id, transactionId, receipt }: Item):
   );
   return rows.map((row) => ({
     id: row.id,
-    to: row.kind === null ? null : destinations[row.kind as Release['kind']],
+    to: row.kind === null ? null : destinations[row.kind as keyof typeof destinations],
     accountId: row.account_id,
   }));
 }

@@ -4,7 +4,8 @@ import type { Notification } from '../domain/channel.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { connectionOf, isMerchants, type Transaction } from '../domain/transaction.ts';
 import { postReturn } from '../ledger/movement.ts';
-import { nameItem, postSuspense } from '../ledger/suspense.ts';
+import { postSuspense } from '../ledger/suspense.ts';
+import { nameItem } from '../ledger/suspense-receipts.ts';
 import { raiseAttention } from './attention.ts';
 import { noteAnswer } from './decisions.ts';
 import { getTransaction } from './store.ts';
@@ -24,7 +25,10 @@ export async function takeReturn(
   returned: ReturnContent,
 ): Promise<'unapplied' | 'applied' | 'contradicting'> {
   const detail = `The bank returned the payout: ${returned.reason}`;
-  await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail });
+  // Every bank numbers its returns for itself: ours is part of the name.
+  const names = [transaction.reference, returned.channelReference].filter((name) => name !== null);
+  const receipt = `${RETURN}${names.join(':')}`;
+  await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail, thing: receipt });
   if (transaction.status === 'pending') return 'unapplied';
   const subject = {
     transactionId: transaction.id,
@@ -34,9 +38,6 @@ export async function takeReturn(
     amount: returned.amount,
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
-  // Every bank numbers its returns for itself: ours is part of the name.
-  const names = [transaction.reference, returned.channelReference].filter((name) => name !== null);
-  const receipt = `${RETURN}${names.join(':')}`;
   const takenBack = await takenBackAs(db, transaction);
   if (takenBack !== null && matches && (await nameItem(db, { ...subject, receipt: takenBack, as: receipt })))
     return 'contradicting';

@@ -4,18 +4,10 @@ import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
 import { connectionOf, kindOf, type Transaction } from '../domain/transaction.ts';
-import {
-  hasItemLike,
-  hasOpenItems,
-  isInSuspense,
-  itemOfReceipt,
-  nameItem,
-  postSuspense,
-  subjectOfItem,
-} from '../ledger/suspense.ts';
-import { raiseAttention, resolveAttention, resolveSubject } from './attention.ts';
+import { postSuspense } from '../ledger/suspense.ts';
+import { hasItemLike, isInSuspense, itemOfReceipt, nameItem } from '../ledger/suspense-receipts.ts';
+import { raiseAttention, resolveItem } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
-import { lockTransaction } from './store.ts';
 
 /** A success is ours only when amount and currency are (docs/architecture.md, words). */
 export function isOurs(transaction: Transaction, success: Succeeded): boolean {
@@ -83,8 +75,7 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   const { direction } = kindOf(transaction);
   const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
-  if (await postSuspense(db, { ...movement, receipt, note }))
-    await raiseAttention(db, { transactionId, reason: 'late_success', detail: note });
+  await postOdd(db, { ...movement, receipt, note }, 'late_success');
   return true;
 }
 
@@ -155,31 +146,39 @@ async function suspend(
   const { amount, currency, channelReference } = success;
   const { direction } = kindOf(transaction);
   const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
-  await raiseAttention(db, { transactionId, reason, detail });
   const movement = { transactionId, currency, channel, connection, direction, amount };
   if (channelReference === null) {
     if (!(await hasItemLike(db, movement)))
-      await postSuspense(db, { ...movement, receipt: reference, note: detail });
+      await postOdd(db, { ...movement, receipt: reference, note: detail }, reason);
     return;
   }
   const named = { connection, receipt: reference, as: channelReference, amount, currency };
   if (await nameItem(db, named)) return;
-  await postSuspense(db, { ...movement, receipt: channelReference, note: detail });
+  await postOdd(db, { ...movement, receipt: channelReference, note: detail }, reason);
+}
+
+/**
+ * Money without a place goes to suspense, and each item has an entry of its own on the list, which nothing but the end of
+ * this item closes. A movement that is settled is not listed again, however often it is reported.
+ */
+export async function postOdd(
+  db: Queryable,
+  movement: Parameters<typeof postSuspense>[1],
+  reason: (typeof ANSWERED)[number],
+): Promise<void> {
+  const { transactionId, connection, receipt, note: detail } = movement;
+  await postSuspense(db, movement);
+  const item = await itemOfReceipt(db, movement);
+  if (item?.transactionId === transactionId && !item.isUnsettled) return;
+  const name = `${item?.space ?? connection}:${receipt}`;
+  const subject = transactionId === null ? { subject: name } : { transactionId };
+  await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
 }
 
 /** What is listed about money in suspense, and ends with it. */
-const ANSWERED: AttentionReason[] = ['late_success', 'wrong_amount', 'unexpected_payment'];
+const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
-/**
- * An item has left: with the last one of its transaction the question is answered. Under the row lock of that transaction,
- * so that what comes in for it at this moment opens the alarm again.
- */
+/** An item has left: its question is answered, unless it is on its way back to its payer. */
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
-  const { space, receipt, transactionId } = await subjectOfItem(db, itemId);
-  if (transactionId === null) {
-    await resolveSubject(db, `${space}:${receipt}`, ANSWERED);
-    return;
-  }
-  await lockTransaction(db, transactionId);
-  if (!(await hasOpenItems(db, transactionId))) await resolveAttention(db, transactionId, ANSWERED);
+  await resolveItem(db, itemId, ANSWERED);
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { audit } from '../../src/db/audit.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { calls } from '../../src/operator-api/calls.ts';
 import { operatorOpenApiText } from '../../src/operator-api/openapi.ts';
 import { makeToken } from '../../src/operators/tokens.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
+import { postOdd } from '../../src/transactions/suspense.ts';
 import { actions } from '../support/actions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -160,6 +163,23 @@ describe('the operator API', () => {
     });
     assert.deepEqual(closed.body, { closed: 1 });
     assert.deepEqual((await lastLine('attention.close')).detail, { note: 'done' });
+  });
+
+  it('closes no entry by hand while its money is in suspense', async () => {
+    const where = { channel: 'm-pesa', connection: 'here', receipt: 'R1', transactionId: null };
+    const money = {
+      direction: 'collection',
+      amount: minor(500_00),
+      currency: 'TZS',
+      note: 'a test',
+    } as const;
+    await inTransaction(test.database, (db) => postOdd(db, { ...where, ...money }, 'unexpected_payment'));
+    const body = { subject: 'here:R1', note: 'done' };
+    const { status, body: answer } = await desk.call('only-finance', 'POST', 'attention/close', body);
+    assert.deepEqual(
+      [status, answer.message],
+      [409, 'Its money is in suspense: the entry closes when that has left'],
+    );
   });
 
   it('lists keys without anything secret, and revokes one at once', async () => {

@@ -64,6 +64,7 @@ describe('finding', () => {
       controlNumber,
       controlNumberAsSent: controlNumber,
       amount: minor(amount * 100),
+      amountAsSent: String(amount),
       currency: 'TZS',
       msisdn,
       fullName: null,

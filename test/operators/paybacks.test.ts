@@ -45,7 +45,8 @@ describe('money in suspense that goes back to its payer', () => {
   async function late() {
     const { item, merchant } = await suspended();
     const push = item.transactionId ?? '';
-    await raiseAttention(desk.database, { transactionId: push, reason: 'late_success', detail: 'a test' });
+    const about = { transactionId: push, thing: item.id };
+    await raiseAttention(desk.database, { ...about, reason: 'late_success', detail: 'a test' });
     return { item, merchant, push };
   }
   /** What each account of the service gained since. */

@@ -16,7 +16,8 @@ describe('a release of money in suspense, and what else happens at that moment',
   it('keeps the alarm for what comes in for the same transaction at the moment of its release', async () => {
     const { item } = await suspended();
     const id = item.transactionId ?? '';
-    await raiseAttention(desk.database, { transactionId: id, reason: 'late_success', detail: 'a test' });
+    const about = { transactionId: id, thing: item.id };
+    await raiseAttention(desk.database, { ...about, reason: 'late_success', detail: 'a test' });
     const proposal = await writeOff(item);
     let approved: ReturnType<typeof approve> | undefined;
     await inTransaction(desk.database, async (db) => {
@@ -35,8 +36,11 @@ describe('a release of money in suspense, and what else happens at that moment',
   it('leaves a question about its receipt open: its money is no answer to it', async () => {
     const { item } = await suspended({ transactionId: null });
     const subject = `${item.space}:${item.receipt}`;
-    for (const reason of ['unexpected_payment', 'receipt_mismatch'] as const)
-      await raiseAttention(desk.database, { subject, reason, detail: 'a test' });
+    for (const [reason, thing] of [
+      ['unexpected_payment', item.id],
+      ['receipt_mismatch', subject],
+    ] as const)
+      await raiseAttention(desk.database, { subject, reason, thing, detail: 'a test' });
     await approve(await writeOff(item));
     const open = await attentionOf(desk.database, subject);
     assert.deepEqual(

@@ -31,6 +31,7 @@ export function paymentOf(
     controlNumber,
     controlNumberAsSent: controlNumber,
     amount: minor(Math.round(amount * 100)),
+    amountAsSent: String(amount),
     currency: 'TZS',
     msisdn: '255754123456',
     fullName: 'ASHA JUMA',

@@ -4,7 +4,8 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
-import { nameItem, postSuspense } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense.ts';
+import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { raiseAttention } from '../../src/transactions/attention.ts';
 import { closedBillOf, lookUpBill } from '../../src/transactions/bill-store.ts';
 import {
@@ -105,7 +106,7 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await detailsOf(other.id), [
       [
         'unexpected_payment',
-        'm-pesa took no readable amount from a customer (R2) for BILL 17: amount_invalid',
+        'm-pesa took no readable amount ("0") from a customer (R2) for BILL 17: amount_invalid',
       ],
     ]);
     assert.deepEqual(await desk.suspenseOf(other.id), []);

@@ -137,9 +137,9 @@ describe('a success of a transaction that has ended', () => {
   it('keeps its own name where a later report brings the receipt of another one: a receipt is one movement', async () => {
     const [id, other, named] = [await failed(), await failed(), receipt()];
     for (const one of [null, named]) await take(id, success(one));
-    for (const one of [null, named]) {
+    for (const [entries, one] of [null, named].entries()) {
       const { suspended, shown } = await take(other, success(one));
-      assert.deepEqual([suspended, shown.length], [[SHILLINGS], 1]);
+      assert.deepEqual([suspended, shown.length], [[SHILLINGS], entries + 1], 'one entry of each item');
     }
   });
 

@@ -151,7 +151,8 @@ function flagContradiction(
 ): void {
   const subject = `${network.id}:${receipt}`;
   const about = transactionId === null ? { subject } : { transactionId };
-  const entry = { ...about, reason: 'decision_contradicted', detail: `${subject}: ${detail}` } as const;
+  const reason = 'decision_contradicted';
+  const entry = { ...about, reason, detail: `${subject}: ${detail}`, thing: subject } as const;
   void raiseAttention(database, entry).catch(() => {});
 }
 

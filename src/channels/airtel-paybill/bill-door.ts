@@ -1,7 +1,7 @@
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { CURRENCY, readAmount } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
 import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
@@ -115,7 +115,7 @@ function attemptOf(
     receipt: receipt ?? '',
     controlNumber: parseControlNumber(controlNumberAsSent),
     controlNumberAsSent,
-    amount: minorFromDecimal(command.AMOUNT ?? ''),
+    ...readAmount(command.AMOUNT),
     // This form has none.
     currency: CURRENCY,
     msisdn: parseMsisdn(command.CUSTOMERMSISDN ?? ''),

@@ -89,13 +89,14 @@ async function pay(
   { network, request }: { network: Network; request: BillJsonRequest },
 ): Promise<WireBillJsonAnswer> {
   if (request.receipt === null) throw new GatewayError('invalid_json', 'transid is required');
-  const { controlNumber, controlNumberAsSent, amount, msisdn, receipt } = request;
+  const { controlNumber, controlNumberAsSent, amount, amountAsSent, msisdn, receipt } = request;
   const attempt: BillAttempt = {
     network,
     receipt,
     controlNumber,
     controlNumberAsSent,
     amount,
+    amountAsSent,
     // This form has none.
     currency: CURRENCY,
     msisdn,

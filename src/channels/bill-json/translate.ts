@@ -1,6 +1,6 @@
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
-import { type Minor, minorFromDecimal, toUnits } from '../../domain/money.ts';
+import { type Minor, readAmount, toUnits } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
@@ -18,6 +18,7 @@ export type BillJsonRequest = {
   controlNumberAsSent: string;
   /** null when it is no amount of money; zero and negatives are for the decision to refuse */
   amount: Minor | null;
+  amountAsSent: string;
   msisdn: string | null;
 };
 
@@ -33,7 +34,7 @@ export function readBillJson(body: unknown): BillJsonRequest | null {
     reference: reference ?? null,
     controlNumber: parseControlNumber(utilityref ?? ''),
     controlNumberAsSent: utilityref ?? '',
-    amount: minorFromDecimal(amount ?? ''),
+    ...readAmount(amount),
     msisdn: parseMsisdn(msisdn ?? ''),
   };
 }

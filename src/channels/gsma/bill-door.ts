@@ -102,6 +102,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
     controlNumber: numberOf(call),
     controlNumberAsSent: (call.params.billReference ?? '').slice(0, 256),
     amount: payment.amount,
+    amountAsSent: payment.amountAsSent,
     currency: payment.currency,
     msisdn: payment.msisdn,
     fullName: payment.fullName,

@@ -1,7 +1,7 @@
 import type { BillMode } from '../../domain/bill.ts';
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import { type Minor, minorFromDecimal, toDecimal } from '../../domain/money.ts';
+import { type Minor, readAmount, toDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import {
   billPaymentRequestSchema,
@@ -19,6 +19,7 @@ export type GsmaBillPayment = {
   receipt: string | null;
   /** null when it is no amount of money */
   amount: Minor | null;
+  amountAsSent: string;
   currency: string;
   msisdn: string | null;
   fullName: string | null;
@@ -41,7 +42,7 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
   const metadataOf = (key: string) => sent.metadata?.find((pair) => pair.key === key)?.value.trim() || null;
   return {
     receipt: sent.requestingOrganisationTransactionReference?.trim() || null,
-    amount: minorFromDecimal(sent.amountPaid ?? sent.paidAmount ?? ''),
+    ...readAmount(sent.amountPaid ?? sent.paidAmount),
     currency: sent.currency,
     msisdn: parseMsisdn(metadataOf(PAYER_NUMBER_KEY) ?? ''),
     fullName: metadataOf(PAYER_NAME_KEY),

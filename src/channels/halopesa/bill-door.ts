@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { CURRENCY, readAmount } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
 import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
@@ -101,7 +101,7 @@ async function pay(
     receipt: requestId,
     controlNumber: parseControlNumber(reference),
     controlNumberAsSent: reference.slice(0, TEXT_CHARACTERS_MAX),
-    amount: minorFromDecimal(amount),
+    ...readAmount(amount),
     // This form has none.
     currency: CURRENCY,
     msisdn: parseMsisdn(sender),

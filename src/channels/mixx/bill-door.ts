@@ -1,7 +1,7 @@
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { CURRENCY, readAmount } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
 import type { BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
@@ -108,7 +108,7 @@ async function pay(
     receipt,
     controlNumber: parseControlNumber(controlNumber),
     controlNumberAsSent: controlNumber.slice(0, TEXT_CHARACTERS_MAX),
-    amount: minorFromDecimal(amount ?? ''),
+    ...readAmount(amount),
     // This form has none.
     currency: CURRENCY,
     msisdn: parseMsisdn(msisdn ?? ''),

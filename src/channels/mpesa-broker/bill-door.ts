@@ -1,6 +1,6 @@
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { CURRENCY, readAmount } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
 import { textOf } from '../bill-proof.ts';
@@ -146,7 +146,7 @@ function attemptOf(payment: BrokerPayment, network: Network): BillAttempt {
     receipt: mpesaReceipt,
     controlNumber: parseControlNumber(controlNumberAsSent),
     controlNumberAsSent,
-    amount: minorFromDecimal(amount ?? ''),
+    ...readAmount(amount),
     // This form has none.
     currency: CURRENCY,
     msisdn: parseMsisdn(initiator ?? ''),

@@ -1,0 +1,61 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Direction } from '../domain/kinds.ts';
+import type { Minor } from '../domain/money.ts';
+import type { SuspenseItem } from './suspense.ts';
+
+/** Whether a receipt counts already as money that fits nothing, released since or not. */
+export async function isInSuspense(db: Queryable, movement: Receipt): Promise<boolean> {
+  return (await itemOfReceipt(db, movement)) !== null;
+}
+
+type Receipt = { connection: string; receipt: string };
+/** `isUnsettled`: its money is in suspense, or on its way back to its payer. */
+type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'knownAs' | 'transactionId'> & { isUnsettled: boolean };
+
+/** The item of a movement, by either of its names. `knownAs`: the channel's, where it came with a later report. */
+export async function itemOfReceipt(
+  db: Queryable,
+  { connection, receipt }: Receipt,
+): Promise<NamedItem | null> {
+  const { rows } = await db.query(
+    `SELECT id, space, known_as AS "knownAs", transaction_id AS "transactionId", is_unsettled(id) AS "isUnsettled"
+     FROM suspense_items WHERE space = receipt_space($1) AND $2 IN (receipt, known_as)`,
+    [connection, receipt],
+  );
+  return (rows[0] as NamedItem | undefined) ?? null;
+}
+
+/**
+ * The channel's receipt of a movement that is an item under a name of ours, because no report had named one: from now on
+ * it counts under both. False where there is no such item, where it has another number, or where the receipt is counted
+ * elsewhere. Under the row lock of its transaction.
+ */
+export async function nameItem(
+  db: Queryable,
+  { connection, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE suspense_items i SET known_as = $3
+     WHERE space = receipt_space($1) AND receipt = $2 AND abs(amount) = $4 AND currency = $5
+       AND coalesce(known_as, $3) = $3
+       AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.space = i.space
+         AND (other.receipt = $3 OR other.known_as = $3 AND other.id <> i.id))
+       AND NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = i.space AND b.receipt = $3 AND b.outcome = 'accepted')`,
+    [connection, receipt, as, amount, currency],
+  );
+  return rowCount === 1;
+}
+
+/** Whether a transaction has an item of this size and direction: what a report without a receipt may mean. */
+export async function hasItemLike(
+  db: Queryable,
+  { transactionId, direction, amount, currency }: Alike,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 LIMIT 1',
+    [transactionId, direction === 'collection' ? amount : -amount, currency],
+  );
+  return rowCount !== 0;
+}
+
+type Alike = { transactionId: string; direction: Direction; amount: Minor; currency: string };
