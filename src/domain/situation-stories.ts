@@ -40,23 +40,23 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     },
     unknown: {
       state: pending('has given no answer in its time'),
-      money: () => 'With the customer or with us: nobody knows. The merchant was credited nothing',
+      money: ({ uncredited }) => `With the customer or with us: nobody knows. ${uncredited}`,
       next: asked,
     },
     odd_money: {
       state: ({ channel, amount }) =>
         `It is pending: ${channel} moved other money than the ${amount} that were asked for`,
-      money: () => 'The merchant was credited nothing',
+      money: ({ uncredited }) => uncredited,
       next: asked,
     },
     decided: {
       state: ({ decided }) => `It is pending: ${decided}`,
-      money: () => 'The merchant was credited nothing yet',
+      money: ({ uncredited }) => `${uncredited} yet`,
       next: decidedSoon,
     },
     stopped: {
       state: () => 'It is pending, and its workflow does not go on',
-      money: () => 'With the customer or on its way to us. The merchant was credited nothing',
+      money: ({ uncredited }) => `With the customer or on its way to us. ${uncredited}`,
       next: () => 'The sweep tries it again once an hour',
     },
     succeeded: {
@@ -77,12 +77,12 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     failed: { state: ({ failure }) => `It is failed: ${failure}`, money: notTaken, next: DONE },
     moved_late: {
       state: ({ ended, channel }) => `It is ${ended}, and ${channel} took the customer's money all the same`,
-      money: () => 'The merchant was credited nothing for it',
+      money: ({ uncredited }) => `${uncredited} for it`,
       next: DONE,
     },
     decided_failure: {
       state: (words) => `It is failed: ${decisionOf(words)}`,
-      money: () => 'With the customer, as they decided. The merchant was credited nothing',
+      money: ({ uncredited }) => `With the customer, as they decided. ${uncredited}`,
       next: stillAsked,
     },
     cancelled: {

@@ -29,7 +29,7 @@ export type Facts = {
 /** The parts of a sentence about a transaction, each as it is written. */
 export type FactsInWords = ReturnType<typeof wordsOf>;
 
-export function wordsOf({ transaction: t, now, decision }: Facts) {
+export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
   const money = (amount: number) => `${formatMoney(minor(amount))} ${t.currency}`;
   const bill = isBilled(t) ? t.bill : null;
   const channel = channelWords(t);
@@ -40,6 +40,7 @@ export function wordsOf({ transaction: t, now, decision }: Facts) {
     fee: money(t.fee),
     total: money(t.amount + t.fee),
     settled: money(t.settled ?? 0),
+    uncredited: `The merchant was credited nothing${odd.some(isMerchants) ? ' but what two operators released' : ''}`,
     refunded:
       'refunded' in t && t.refunded
         ? `; ${money(t.refunded)} of it went back to the payer, or is on its way`
@@ -62,6 +63,8 @@ export function wordsOf({ transaction: t, now, decision }: Facts) {
     outstanding: money(bill === null ? 0 : outstandingOf(bill, t.amount)),
   };
 }
+
+const isMerchants = ({ amount, release }: OddMoney) => amount > 0 && release?.kind === 'suspense_release';
 
 const answers = {
   confirmed: (channel: string) => `, and ${channel} confirmed it`,

@@ -179,6 +179,15 @@ export async function subjectOfItem(
   return rows[0] as Pick<SuspenseItem, 'receipt' | 'transactionId'>;
 }
 
+/** Whether a transaction has money in suspense, or on its way back to its payer. */
+export async function hasUnsettled(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unsettled(id) LIMIT 1',
+    [transactionId],
+  );
+  return rowCount === 1;
+}
+
 /** Of these transactions, and these items, open or not, oldest first. */
 export async function suspenseItemsOf(
   db: Queryable,

@@ -124,7 +124,8 @@ async function release(
       proposal: proposalId,
     },
   });
-  return { outcome: `${item.id} (${sizeOf(asked)}) has left suspense` };
+  const outcome = `${item.id} (${sizeOf(asked)}) has left suspense`;
+  return { outcome, ...(item.transactionId === null ? {} : { wake: item.transactionId }) };
 }
 
 async function requireCredited(db: Queryable, accountId: string, item: SuspenseItem): Promise<void> {

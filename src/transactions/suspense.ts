@@ -3,11 +3,12 @@ import type { AttentionReason } from '../domain/attention.ts';
 import type { Succeeded } from '../domain/channel.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import { formatMoney } from '../domain/money.ts';
-import { connectionOf, kindOf, type Transaction } from '../domain/transaction.ts';
-import { postSuspense } from '../ledger/suspense.ts';
+import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../domain/transaction.ts';
+import { hasUnsettled, postSuspense, subjectOfItem } from '../ledger/suspense.ts';
 import { hasItemLike, isInSuspense, itemOfReceipt, nameItem } from '../ledger/suspense-receipts.ts';
 import { raiseAttention, resolveItem } from './attention.ts';
 import { isUnconfirmed, noteAnswer } from './decisions.ts';
+import { lockTransaction } from './store.ts';
 
 /** A success is ours only when amount and currency are (docs/architecture.md, words). */
 export function isOurs(transaction: Transaction, success: Succeeded): boolean {
@@ -178,7 +179,16 @@ export async function postOdd(
 /** What is listed about money in suspense, and ends with it. */
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
-/** An item has left: its question is answered, unless it is on its way back to its payer. */
+/**
+ * An item has left: its question is answered, unless it is on its way back to its payer. With the last one of a transaction
+ * that still waits for its channel, its outcome is the question: it stays on the list until it ends.
+ */
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
+  const { transactionId } = await subjectOfItem(db, itemId);
+  const transaction = transactionId === null ? null : await lockTransaction(db, transactionId);
   await resolveItem(db, itemId, ANSWERED);
+  if (!transaction || isFinal(transaction.status) || isBilled(transaction)) return;
+  if (transaction.handedOverAt === null || (await hasUnsettled(db, transaction.id))) return;
+  const detail = 'What its channel moved has left suspense, and how the transaction itself ends is not known';
+  await raiseAttention(db, { transactionId: transaction.id, reason: 'unknown_outcome', detail });
 }

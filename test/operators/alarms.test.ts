@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
+import { casesOf } from '../../src/operators/cases.ts';
 import { resolveSubject } from '../../src/transactions/attention.ts';
 import { settle } from '../../src/transactions/settle.ts';
 import { asRole } from '../support/database.ts';
@@ -51,6 +52,38 @@ describe('the alarm of money that is in suspense', () => {
     assert.deepEqual(await reasonsOf(push), ['late_success']);
     assert.equal((await desk.approve(await desk.writeOff(back))).proposal.state, 'executed');
     assert.deepEqual(await reasonsOf(push), []);
+  });
+
+  it('gives way to the question how the transaction ends, where that waits on after the last release', async () => {
+    const { id } = await handedOver(desk.database, pushRequest());
+    for (const [shillings, receipt] of [
+      [4_000, `${id} 1`],
+      [3_000, `${id} 2`],
+    ] as const)
+      await settle(desk.database, id, { kind: 'answer', result: succeeded(shillings, receipt) });
+    const { items } = await pageOfSuspense(desk.database, { page: 1, perPage: 200 });
+    const [first, second] = items.filter(({ transactionId }) => transactionId === id);
+    assert.ok(first && second);
+    const released = await desk.approve(await desk.toMerchant(first));
+    assert.equal(released.wake, id, 'its workflow looks again, and says so too');
+    assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
+    const { begin } = await desk.approve(await desk.toPayer(second));
+    assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
+    const paid = { kind: 'answer', result: succeeded(3_000, `${id} back`) } as const;
+    await settle(asRole(desk.database, 'worker'), begin ?? '', paid);
+    assert.deepEqual(await reasonsOf(id), ['unknown_outcome']);
+    const [one] = await casesOf(desk.database, [id]);
+    assert.equal(
+      one?.explained.money[0],
+      'The merchant was credited nothing but what two operators released',
+    );
+    assert.match(one?.explained.money[1] ?? '', /^4,000\.00 TZS .* was credited to a merchant/);
+    // Its channel says the same once more: nothing new is there to decide.
+    await settle(desk.database, id, { kind: 'answer', result: succeeded(4_000, `${id} 1`) });
+    assert.deepEqual(await reasonsOf(id), ['unknown_outcome']);
+    const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
+    await settle(desk.database, id, { kind: 'answer', result: failure });
+    assert.deepEqual(await reasonsOf(id), []);
   });
 
   it('also of what a network moved without an amount that anybody could read: two operators name it', async () => {

@@ -1,4 +1,4 @@
-import { earlier, failed, handed, later, paid, type Row } from './situations.ts';
+import { earlier, failed, handed, later, paid, type Row, released } from './situations.ts';
 
 /** Every state of the world of a push. */
 export const push: Row[] = [
@@ -52,6 +52,17 @@ export const push: Row[] = [
     'M-PESA is asked again at 2027-01-31T10:04:00Z',
   ],
   [
+    'odd_money',
+    {
+      transaction: { ...handed, nextEnquiryAt: later },
+      reasons: ['unknown_outcome'],
+      odd: [{ release: { ...released, kind: 'suspense_release' } }],
+    },
+    'It is pending: M-PESA moved other money than the 5,000.00 TZS that were asked for',
+    'The merchant was credited nothing but what two operators released',
+    'M-PESA is asked again at 2027-01-31T10:04:00Z',
+  ],
+  [
     'decided',
     { transaction: handed, reasons: ['unknown_outcome'], decision: {} },
     'It is pending: asha and juma decided that it is paid',
@@ -99,6 +110,13 @@ export const push: Row[] = [
     "It is failed (customer_declined), and M-PESA took the customer's money all the same",
     'The merchant was credited nothing for it',
     'Two operators decide where the money in suspense goes (docs/operations/suspense.md)',
+  ],
+  [
+    'moved_late',
+    { transaction: failed, odd: [{ release: { ...released, kind: 'suspense_release' } }] },
+    "It is failed (customer_declined), and M-PESA took the customer's money all the same",
+    'The merchant was credited nothing but what two operators released for it',
+    'Nothing more happens',
   ],
   [
     'decided_failure',
