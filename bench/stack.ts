@@ -9,7 +9,7 @@ import { noLimits } from '../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
 import { topUp } from '../src/ledger/transfer.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
-import { type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
+import { databaseOf, type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
 import { createTestKeys } from '../test/support/keys.ts';
 import type { Merchant } from '../test/support/merchant.ts';
 import { CUSTOMER_MS } from './bare.ts';
@@ -38,11 +38,7 @@ export async function startStack(): Promise<Stack> {
     ...(temporal === null ? {} : { TEMPORAL_ADDRESS: temporal.address }),
     SIMULATOR_DELAY_MS: String(CUSTOMER_MS),
   });
-  const database = createDatabase({
-    url: gateway.local.database_url,
-    poolMax: 2,
-    applicationName: 'malipo bench',
-  });
+  const database = await databaseOf(gateway);
   const watch = createDeliveryWatch(database);
   return {
     ...gateway,

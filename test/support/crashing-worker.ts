@@ -15,7 +15,6 @@ import { connectionOptions, createTemporalClient, dataConverterOf } from '../../
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
 import { gateOf } from './gate.ts';
-import { submissionKeys } from './key-rings.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 
 /**
@@ -48,7 +47,7 @@ const sweep = createSweep({
   database,
   client: temporal.client,
   unattendedAfterMs: 5_000,
-  submissionKeys,
+  submissionKeys: config.SUBMISSION_KEY,
 });
 const workers = await createWorkers({
   connection: await NativeConnection.connect(connectionOptions(config)),

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { keyRing } from '../../src/config/fields.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import type { LocalFile } from '../../src/local/stack.ts';
 import { assertAsDocumented } from './contract.ts';
@@ -197,6 +198,13 @@ export const kinds = {
 } as const;
 export type Kind = keyof typeof kinds;
 
+/** Its database, for tests that plant rows or read them: with the keys by which its processes know their own rows. */
+export async function databaseOf({ folder, local }: Gateway): Promise<Database> {
+  const secrets = JSON.parse(await readFile(path.join(folder, 'secrets.json'), 'utf8'));
+  const rowKeys = keyRing.parse(secrets.SUBMISSION_KEY);
+  return createDatabase({ url: local.database_url, poolMax: 2, applicationName: 'test', rowKeys });
+}
+
 /**
  * A Malipo of its own for a describe block that does it harm, with a connection to its database. Read the members in
  * hooks and tests only.
@@ -206,7 +214,7 @@ export function useGateway(environment: Record<string, string> = {}) {
   before(async function () {
     this.timeout(120_000);
     Object.assign(used, await startGateway(environment));
-    used.database = createDatabase({ url: used.local.database_url, poolMax: 2, applicationName: 'test' });
+    used.database = await databaseOf(used);
   });
   after(async function () {
     this.timeout(30_000);

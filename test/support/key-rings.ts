@@ -14,5 +14,7 @@ export function ringOf(key: Uint8Array = randomBytes(32), id = nameOfKey(key)): 
 
 /** With which the tests' API signs and their workers check. */
 export const submissionKeys: KeyRing = ringOf(Buffer.alloc(32, 5), 'submissions');
+/** The same as processes are given it. */
+export const SUBMISSION_KEY = `submissions:${Buffer.alloc(32, 5).toString('base64')}`;
 
 export const sign = (submission: Submission) => signSubmission(submissionKeys, submission);

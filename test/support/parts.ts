@@ -38,6 +38,7 @@ import {
   type RequestOptions,
   requestTo,
 } from './gateway.ts';
+import { SUBMISSION_KEY } from './key-rings.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
 
@@ -240,6 +241,8 @@ async function furnish(given: {
     // The roles belong to the cluster of all tests, and so do their passwords.
     secrets: {
       ...(await loadSecrets(given.folder)),
+      // With which the test's own connections write rows.
+      SUBMISSION_KEY,
       postgresApiPassword: api,
       postgresWorkerPassword: worker,
     },

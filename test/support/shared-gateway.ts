@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import { scopes as allScopes, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { keyRing } from '../../src/config/fields.ts';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
+import type { Database } from '../../src/db/pool.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
 import { approvalOf } from './approval.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
-import { asInProduction, type Gateway, type Json, startGateway } from './gateway.ts';
+import { asInProduction, databaseOf, type Gateway, type Json, startGateway } from './gateway.ts';
 import { createTestKeys } from './keys.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,14 +25,7 @@ let shared: Promise<Shared> | undefined;
 
 /** One Malipo for all end-to-end files that do no harm to it: started by the first, stopped by global.ts. */
 export function sharedGateway(): Promise<Shared> {
-  shared ??= startGateway().then((gateway) => ({
-    ...gateway,
-    database: createDatabase({
-      url: gateway.local.database_url,
-      poolMax: 2,
-      applicationName: 'malipo end to end',
-    }),
-  }));
+  shared ??= startGateway().then(async (gateway) => ({ ...gateway, database: await databaseOf(gateway) }));
   return shared;
 }
 
