@@ -127,9 +127,9 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
   for (const kind of ['push', 'payout'] as const) {
     const sign = kind === 'push' ? 1 : -1;
     for (const [what, block, borne] of [
-      ['the merchant takes it', 0, true],
-      ['its channel gives it back', 1, false],
-      ['it is written off', 3, false],
+      ['the merchant takes it', 1, true],
+      ['its channel gives it back', 2, false],
+      ['it is written off', 4, false],
     ] as const)
       it(`199, 229: a ${kind} succeeds late, and ${what}`, async () => {
         const { id, change } = await start(asks[kind]());
@@ -147,7 +147,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
         const { id, change } = await start(asks.push());
         await settle(test.database, id, { kind: 'answer', result: failure });
         await notify(test.database, id, success(SHILLINGS.push));
-        await follow('suspense.md', 2, { transaction: id, item: await itemOf() });
+        await follow('suspense.md', 3, { transaction: id, item: await itemOf() });
         assert.equal(await change(), 0);
         await allIsWell(1);
       });
@@ -158,7 +158,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
       // A day later its channel has still said nothing of the amount that was ordered.
       const entry = { transactionId: id, reason: 'unknown_outcome' as const, detail: 'for a day' };
       await raiseAttention(test.database, entry);
-      await follow('suspense.md', 4, { transaction: id, item: await itemOf() });
+      await follow('suspense.md', 5, { transaction: id, item: await itemOf() });
       assert.equal(await change(), sign * (SHILLINGS[kind] - 1));
       assert.equal(await statusOf(id), 'failed');
       await allIsWell(1);
@@ -210,6 +210,16 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     await receiveBillPayment(test.database, { ...payment, controlNumber: null });
     await follow('unexpected-payment.md', 2, { item: await itemOf() });
     await allIsWell(1);
+  });
+
+  it('an amount that nobody can read is named, and then goes back', async () => {
+    const payment = paymentOf('770000000', 5_000, { refusalReturnsMoney: false });
+    const unreadable = { controlNumber: null, amount: null, amountAsSent: '1e5' };
+    await receiveBillPayment(test.database, { ...payment, ...unreadable });
+    const item = await itemOf();
+    await follow('suspense.md', 0, { item });
+    await follow('suspense.md', 2, { item });
+    await allIsWell(2);
   });
 
   it('a receipt that lies in suspense pays no bill, but its item does', async () => {
