@@ -33,10 +33,11 @@ describe('a cancel that races the hand-over', () => {
     await parts?.stop();
   });
 
-  it('is won by either side many times', () => {
+  // How often each wins is the machine's; that both do is what the next test needs.
+  it('is won by either side several times', () => {
     const cancelled = races.filter((race) => race.cancelled).length;
     assert.equal(races.length, RACES);
-    assert.ok(cancelled >= 20 && cancelled <= RACES - 20, `${cancelled} of ${RACES} were cancelled`);
+    assert.ok(cancelled >= 5 && cancelled <= RACES - 5, `${cancelled} of ${RACES} were cancelled`);
   });
 
   it('never ends both cancelled and paid: what was promised holds, in the network’s own book too', () => {
