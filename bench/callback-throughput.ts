@@ -198,7 +198,7 @@ async function signingMerchant(
   const merchant = await createMerchant(database, { callbackUrl: options.receiver.url });
   await saveCallbackSettings(
     database,
-    { keyId: merchant.apiKeyId, passphrase: options.passphrase, actor: 'bench' },
+    { keyId: merchant.apiKeyId, passphrase: options.passphrase, actor: 'bench', by: 'operator' },
     {
       encryptionKeys: options.encryptionKeys,
       urlPolicy: createUrlPolicy({ development: true, ports: [] }),

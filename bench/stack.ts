@@ -97,7 +97,7 @@ export async function openMerchants(
     });
     await saveCallbackSettings(
       database,
-      { keyId, callbackUrl: stack.local.callback_url, passphrase: secrets.passphrase, actor },
+      { keyId, callbackUrl: stack.local.callback_url, passphrase: secrets.passphrase, actor, by: 'operator' },
       {
         encryptionKeys: keyRing.parse(secrets.ENCRYPTION_KEY),
         urlPolicy: createUrlPolicy({ development: true, ports: [] }),

@@ -41,6 +41,9 @@ CREATE TABLE api_keys (
   subscribed_events         text[] COLLATE "C" NOT NULL
     DEFAULT '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}',
   callback_updated_at       timestamptz NOT NULL DEFAULT now(),
+  -- when the address became another one, and by whom
+  callback_url_changed_at   timestamptz,
+  callback_url_changed_by   text COLLATE "C" CHECK (callback_url_changed_by IN ('merchant', 'operator')),
   CONSTRAINT subscribed_events_exist CHECK (subscribed_events <@
     '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
 );
@@ -138,11 +141,11 @@ CREATE UNLOGGED TABLE failed_authentications (
   expire  bigint
 ) WITH (fillfactor = 50);
 
--- How often an account has done what it may do only so often a day.
-CREATE UNLOGGED TABLE daily_uses (
+-- How often an account has done what it may do only so often a day, or an hour, that begins at `since`.
+CREATE UNLOGGED TABLE uses (
   account_id  uuid NOT NULL REFERENCES accounts,
-  day         date NOT NULL,
   use         text COLLATE "C" NOT NULL,
+  since       timestamptz NOT NULL,
   uses        integer NOT NULL,
-  PRIMARY KEY (account_id, day, use)
+  PRIMARY KEY (account_id, use, since)
 ) WITH (fillfactor = 50);

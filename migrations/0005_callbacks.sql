@@ -18,6 +18,9 @@ CREATE TABLE callback_events (
   next_attempt_at  timestamptz,
   swept_at         timestamptz,
   created_at       timestamptz NOT NULL DEFAULT now(),
+  -- Of an event that goes to an address that its key has no longer: the address, and what signed for it then, sealed.
+  old_url          text,
+  old_passphrases  bytea[],
   UNIQUE (transaction_id, sequence)
 );
 CREATE INDEX callback_events_pending ON callback_events (transaction_id) WHERE state = 'pending';

@@ -19,6 +19,7 @@ const actions = createActions({
   timing: 'normal',
   hashSecrets: [{ id: 'none', key: new Uint8Array(32) }],
   environment: 'live',
+  callbacks: { encryptionKeys: [{ id: 'none', key: new Uint8Array(32) }], urlPolicy: { check: () => null } },
 });
 const openApi = openApiText(endpoints);
 const files = {

@@ -16,7 +16,6 @@ import { createDocs } from './api/reference/docs-page.ts';
 import { openApiOf } from './api/reference/openapi.ts';
 import { createRoutes, endpoints } from './api/routes.ts';
 import { createUrlPolicy } from './callbacks/guard-url.ts';
-import { getCallbackSettings, saveCallbackSettings } from './callbacks/settings.ts';
 import { signCallback } from './callbacks/signed.ts';
 import { fingerprintsOf, namedSecretsIn } from './channels/fingerprints.ts';
 import { loadChannels, readPlan } from './channels/load.ts';
@@ -164,10 +163,7 @@ function merchantsPort(): RequestListener {
     },
     routeOf: channels.routeOf,
     gate,
-    callbackSettings: {
-      get: (keyId) => getCallbackSettings(database, keyId),
-      save: (change) => saveCallbackSettings(database, change, callbackDeps),
-    },
+    callbackSettings: callbackDeps,
     signCallback: (asked) => signCallback(database, asked, callbackDeps.encryptionKeys),
     isHealthy,
     isFenced,
@@ -221,6 +217,7 @@ function operatorDeps(): Deps {
     timing: config.GATEWAY_TIMING,
     hashSecrets,
     environment,
+    callbacks: callbackDeps,
   });
   return {
     database,
@@ -228,7 +225,6 @@ function operatorDeps(): Deps {
     newAccountLimits: defaultLimitsOf(config),
     operators: createOperators({ database, hashSecrets }),
     proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
-    saveCallbackSettings: (change) => saveCallbackSettings(database, change, callbackDeps),
     wake: async (transactionId) => void (await flows.signal(transactionId, 'stored')),
     begin: async (transactionId) => {
       const transaction = await getTransaction(database, transactionId);

@@ -1,3 +1,4 @@
+import { countUse } from '../accounts/uses.ts';
 import { billAnswer } from '../contract/answer-schemas.ts';
 import type { Database } from '../db/pool.ts';
 import { DAY_MS } from '../domain/day.ts';
@@ -6,7 +7,6 @@ import { billLimits } from '../domain/network.ts';
 import type { BillRequest, QrPayee } from '../domain/operation.ts';
 import { billTiming } from '../domain/timing.ts';
 import { requireControlNumbers } from '../transactions/control-numbers.ts';
-import { countUse } from '../transactions/daily-uses.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
 import { moment, toTimestamp } from './moments.ts';
@@ -82,7 +82,7 @@ export async function admitBill({ database, bills }: BillDeps, request: ApiReque
   await countUse(database, {
     accountId,
     use: 'bills',
-    perDay: bills.perDay,
+    budget: { most: bills.perDay, every: 'day' },
     now: new Date(request.receivedAt),
   });
 }

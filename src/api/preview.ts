@@ -1,4 +1,5 @@
 import { frozenError } from '../accounts/freeze.ts';
+import { countUse } from '../accounts/uses.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../contract/answer-schemas.ts';
 import { writeJson } from '../contract/json-of.ts';
 import { audit } from '../db/audit.ts';
@@ -14,7 +15,6 @@ import type { Limits } from '../domain/network.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { inTime } from '../process/promises.ts';
-import { countUse } from '../transactions/daily-uses.ts';
 import { createPreview, previewableOf } from '../transactions/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
@@ -173,7 +173,12 @@ async function lookUp(
   const { accountId, keyId, frozen } = callerOf(request);
   if (frozen) throw frozenError(frozen);
   const now = new Date(request.receivedAt);
-  await countUse(database, { accountId, use: 'previews', perDay: previews.perDay, now });
+  await countUse(database, {
+    accountId,
+    use: 'previews',
+    budget: { most: previews.perDay, every: 'day' },
+    now,
+  });
   // More than the channel's rate is as if it were silent: a preview works without a name.
   if (!route.channel.lookupName || !previews.mayLookUp(channelId)) return null;
   await audit(database, {

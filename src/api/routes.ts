@@ -1,3 +1,4 @@
+import type { SettingsDeps } from '../callbacks/settings.ts';
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { Operation } from '../domain/kinds.ts';
@@ -8,12 +9,7 @@ import { createBankList, getBankList } from './bank.ts';
 import { type BillSettings, createBill, createBillOrder } from './bill-order.ts';
 import { createGetCallbacks, getCallbacks } from './callbacks/log.ts';
 import { createResends, resendCallback, resendCallbacks, testCallback } from './callbacks/resend.ts';
-import {
-  type CallbackSettingsStore,
-  createCallbackSettings,
-  getCallbackSettings,
-  putCallbackSettings,
-} from './callbacks/settings.ts';
+import { createCallbackSettings, getCallbackSettings, putCallbackSettings } from './callbacks/settings.ts';
 import { createGetCallback, getCallback, type SignCallback } from './callbacks/signed.ts';
 import { cancelPayment, cancelPayout, createCancel } from './cancel.ts';
 import { createFenceWatch } from './fence-watch.ts';
@@ -97,7 +93,7 @@ export type RouteDeps = {
   routeOf: Channels['routeOf'];
   /** before every channel */
   gate: Pick<Gate, 'view' | 'mayTry' | 'states'>;
-  callbackSettings: CallbackSettingsStore;
+  callbackSettings: SettingsDeps;
   signCallback: SignCallback;
   isHealthy: () => Promise<boolean>;
   /** Postgres was restored and not yet recovered: nothing is started */
@@ -134,7 +130,7 @@ export function createRoutes(deps: RouteDeps): Route[] {
     cancelPayout: createCancel({ database, flows, now }, 'payout'),
     ...createTransactionHandlers({ database, now, listTransactions }),
     getStatement: createGetStatement({ database, now }),
-    ...createCallbackSettings(deps.callbackSettings),
+    ...createCallbackSettings({ database, flows, now, callbackSettings: deps.callbackSettings }),
     getCallbacks: createGetCallbacks({ database }),
     getCallback: createGetCallback(deps.signCallback),
     ...createResends({ database, flows, now }),

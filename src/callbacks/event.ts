@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { callbackSchemas } from '../contract/callback-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -23,7 +23,7 @@ import {
   type PayoutTransaction,
 } from '../domain/transaction.ts';
 
-export type TransactionEvent = Exclude<CallbackEventName, 'ping'>;
+export type TransactionEvent = Exclude<CallbackEventName, 'ping' | 'callbacks.address_changed'>;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
 /** One payment of a bill: its event shows this payment's money, not the bill's. */
@@ -78,6 +78,9 @@ export async function startOwnRound(
   const row = rows[0];
   return row ? { eventId: row.id, round: row.round } : null;
 }
+
+/** Of an event that belongs to no transaction. */
+export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
 /**
  * Made from the transaction and the event's place in it, so that a step that runs again makes the same id. After a

@@ -41,13 +41,13 @@ const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at
 
 const BEGIN = prepared(`
   WITH event AS (
-    SELECT e.id, e.created_at, e.api_key_id, e.body, e.round, k.callback_url, k.callback_disabled_reason, made.last, made.position,
-      ${livePassphrases} AS ciphertexts,
+    SELECT e.id, e.created_at, e.api_key_id, e.body, e.round, coalesce(e.old_url, k.callback_url) AS callback_url, k.callback_disabled_reason,
+      made.last, made.position, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
       extract(epoch FROM coalesce(made.busy_until, earlier.due) - now()) * 1000 AS wait_ms, earlier.ahead,
       CASE WHEN e.round <> $2 THEN 'superseded'
            WHEN e.state IN ('delivered', 'failed') THEN e.state
-           WHEN k.callback_url IS NULL THEN 'no_url'
-           WHEN k.callback_disabled_reason IS NOT NULL THEN 'disabled'
+           WHEN coalesce(e.old_url, k.callback_url) IS NULL THEN 'no_url'
+           WHEN e.old_url IS NULL AND k.callback_disabled_reason IS NOT NULL THEN 'disabled'
            WHEN made.busy_until IS NOT NULL THEN 'busy'
            WHEN earlier.due IS NOT NULL THEN 'waiting'
            ELSE 'begun' END AS kind

@@ -32,11 +32,13 @@ async function resealSome(db: Queryable, keys: KeyRing): Promise<number> {
   return rows.length;
 }
 
-/** How many stored passphrases each key has sealed, by its name. */
+/** How many stored passphrases each key has sealed, by its name, with those that sign what is still to reach an old address. */
 export async function countSealed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
-    `SELECT ${keyNameIn('ciphertext')} AS name, count(*)::int AS count FROM callback_passphrases
-     WHERE retires_at IS NULL OR retires_at > now() GROUP BY 1`,
+    `SELECT ${keyNameIn('ciphertext')} AS name, count(*)::int AS count FROM (
+       SELECT ciphertext FROM callback_passphrases WHERE retires_at IS NULL OR retires_at > now()
+       UNION ALL SELECT unnest(old_passphrases) FROM callback_events WHERE state = 'pending' AND old_url IS NOT NULL
+     ) sealed GROUP BY 1`,
   );
   return new Map(rows.map(({ name, count }) => [name, count]));
 }

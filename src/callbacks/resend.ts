@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { type Actor, audit } from '../db/audit.ts';
-import type { Database, Queryable } from '../db/pool.ts';
-import { inTransaction } from '../db/transaction.ts';
+import type { Queryable } from '../db/pool.ts';
+import { workAtOnce } from '../domain/at-once.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
-import { writeEvent } from './event.ts';
+import { newEventId, writeEvent } from './event.ts';
 import { startRounds } from './rounds.ts';
 
 /** For this long after it happened an event can be sent again. */
@@ -22,40 +21,38 @@ export const RESEND_RANGE_MAX = 500;
  * about to send for the first time is queued already: round 0, nothing to start. `taken`: later events of its
  * transaction that were pending and are sent after it, each in a round that is to be started too.
  *
- * Throws `not_found` for an unknown event or one of another account, and `validation_failed` when it is too old or its
+ * Runs in the caller's transaction. Throws `not_found` for an unknown event or one of another account, and `validation_failed` when it is too old or its
  * key has no URL to send it to.
  */
 export async function resendEvent(
-  database: Database,
+  db: Queryable,
   asked: { accountId: string; eventId: string; actor: Actor },
 ): Promise<Round & { taken: Round[] }> {
   const { accountId, eventId, actor } = asked;
   const unknown = () => new GatewayError('not_found', 'There is no callback event with this id');
   if (!isEventId(eventId)) throw unknown();
-  return inTransaction(database, async (db) => {
-    const { rows } = await db.query(
-      `SELECT k.callback_url, k.callback_disabled_reason, e.created_at < now() - make_interval(days => $3) AS too_old
+  const { rows } = await db.query(
+    `SELECT k.callback_url, k.callback_disabled_reason, e.created_at < now() - make_interval(days => $3) AS too_old
        FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND e.account_id = $2`,
-      [eventId, accountId, RESEND_DAYS_MAX],
+    [eventId, accountId, RESEND_DAYS_MAX],
+  );
+  const row = rows[0];
+  if (!row) throw unknown();
+  if (row.too_old) {
+    throw new GatewayError(
+      'validation_failed',
+      `The event is older than ${RESEND_DAYS_MAX} days and is not sent again. Look its transaction up instead`,
     );
-    const row = rows[0];
-    if (!row) throw unknown();
-    if (row.too_old) {
-      throw new GatewayError(
-        'validation_failed',
-        `The event is older than ${RESEND_DAYS_MAX} days and is not sent again. Look its transaction up instead`,
-      );
-    }
-    refuseWithoutUrl(row.callback_url, row.callback_disabled_reason);
-    const { asked: queued, taken, begun } = await startRounds(db, [eventId]);
-    const [own] = queued;
-    if (!own) throw unknown();
-    if (begun) {
-      const detail = { round: own.round, later_events: taken.length };
-      await audit(db, { actor, action: 'callbacks.resend', subject: eventId, detail });
-    }
-    return { eventId, round: own.round, taken };
-  });
+  }
+  refuseWithoutUrl(row.callback_url, row.callback_disabled_reason);
+  const { asked: queued, taken, begun } = await startRounds(db, [eventId]);
+  const [own] = queued;
+  if (!own) throw unknown();
+  if (begun) {
+    const detail = { round: own.round, later_events: taken.length };
+    await audit(db, { actor, action: 'callbacks.resend', subject: eventId, detail });
+  }
+  return { eventId, round: own.round, taken };
 }
 
 export type Range = {
@@ -65,28 +62,63 @@ export type Range = {
   /** exclusive */
   to: string;
   states: ('failed' | 'no_url' | 'delivered')[];
-  actor: Actor;
+  /** events at most, those that are taken along among them */
+  most?: number;
 };
 
 /**
  * Queues the events of a range of time, oldest first: `nextFrom` is where the next request goes on, null when nothing
  * is left. Events whose key has no URL, or a disabled one, and those older than 90 days are left alone. `taken`: later
- * events of the same transactions that were pending and are sent after them. At most 500 with these, but always one
- * event with its own, which a bill's limit of payments bounds.
+ * events of the same transactions that were pending and are sent after them. At most `most` with these, but always one
+ * event with its own, which a bill's limit of payments bounds. Runs in the caller's transaction; `addresses` for the audit
+ * log: where they go, where somebody else than the merchant asked.
  */
 export async function resendRange(
-  database: Database,
-  range: Range,
+  db: Queryable,
+  range: Range & { actor: Actor; addresses?: string[] },
 ): Promise<{ queued: Round[]; taken: Round[]; nextFrom: string | null }> {
-  return inTransaction(database, async (db) => {
-    const { chosen, nextFrom } = await chooseEvents(db, range);
-    if (chosen.length === 0) return { queued: [], taken: [], nextFrom };
-    const { from, to, states, actor } = range;
-    const { asked: queued, taken } = await startRounds(db, chosen, states);
-    const detail = { from, to, states, events: queued.length, later_events: taken.length };
-    await audit(db, { actor, action: 'callbacks.resend_range', subject: range.accountId, detail });
-    return { queued, taken, nextFrom };
+  const { chosen, nextFrom } = await chooseEvents(db, range);
+  if (chosen.length === 0) return { queued: [], taken: [], nextFrom };
+  const { from, to, states, actor, addresses } = range;
+  const { asked: queued, taken } = await startRounds(db, chosen, states);
+  const detail = { from, to, states, events: queued.length, later_events: taken.length };
+  // Whom an operator lets read it, and what: as with every read of personal data.
+  const read = addresses && { addresses, read: queued.map(({ eventId }) => eventId) };
+  const line = { actor, action: 'callbacks.resend_range', subject: range.accountId };
+  await audit(db, { ...line, detail: { ...detail, ...read } });
+  return { queued, taken, nextFrom };
+}
+
+/** SQL: the events of a range, as `e` with their key `k`. */
+const OF_RANGE = `FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
+  WHERE e.account_id = $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.state = ANY($4)
+    AND e.created_at >= now() - make_interval(days => ${RESEND_DAYS_MAX})
+    AND k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL`;
+
+/** How many events a range has now, and the addresses that they go to. */
+export async function sizeOfRange(
+  db: Queryable,
+  range: Range,
+): Promise<{ events: number; addresses: string[] }> {
+  const { rows } = await db.query(
+    `SELECT count(*) AS events, array_agg(DISTINCT coalesce(e.old_url, k.callback_url)) AS addresses ${OF_RANGE}`,
+    [range.accountId, range.from, range.to, range.states],
+  );
+  return { events: rows[0].events, addresses: rows[0].addresses ?? [] };
+}
+
+/** After the commit, and best effort: the sweep starts what Temporal does not take in time. Returns whether it took all. */
+export async function startDeliveries(
+  rounds: Round[],
+  deliver: (round: Round) => Promise<boolean>,
+): Promise<boolean> {
+  let isTaken = true;
+  // Round 0 is the transaction's own workflow, which is about to make its first attempt.
+  const own = rounds.filter(({ round }) => round > 0);
+  await workAtOnce(own, async (round) => {
+    if (isTaken && !(await deliver(round))) isTaken = false;
   });
+  return isTaken;
 }
 
 /** The weight counts the events up to here with those they take along; of a transaction the first one takes them. */
@@ -94,14 +126,11 @@ async function chooseEvents(
   db: Queryable,
   range: Range,
 ): Promise<{ chosen: string[]; nextFrom: string | null }> {
+  const { most = RESEND_RANGE_MAX } = range;
   const { rows } = await db.query(
     `WITH found AS (
-       SELECT e.id, e.created_at, e.transaction_id, e.sequence
-       FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
-       WHERE e.account_id = $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.state = ANY($4)
-         AND e.created_at >= now() - make_interval(days => $5)
-         AND k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL
-       ORDER BY e.created_at, e.id LIMIT $6
+       SELECT e.id, e.created_at, e.transaction_id, e.sequence ${OF_RANGE}
+       ORDER BY e.created_at, e.id LIMIT $5
      ), placed AS (
        SELECT *, row_number() OVER (PARTITION BY transaction_id ORDER BY created_at, id) AS place FROM found
      )
@@ -111,9 +140,9 @@ async function chooseEvents(
        WHERE p.place = 1 AND e.transaction_id = p.transaction_id AND e.sequence > p.sequence AND e.state = 'pending'
      ) later
      ORDER BY p.created_at, p.id`,
-    [range.accountId, range.from, range.to, range.states, RESEND_DAYS_MAX, RESEND_RANGE_MAX + 1],
+    [range.accountId, range.from, range.to, range.states, most + 1],
   );
-  const full = rows.findIndex(({ weight }, at) => at > 0 && weight > RESEND_RANGE_MAX);
+  const full = rows.findIndex(({ weight }, at) => at > 0 && weight > most);
   const chosen = full === -1 ? rows : rows.slice(0, full);
   return { chosen: chosen.map(({ id }) => id), nextFrom: rows[full]?.created_at ?? null };
 }
@@ -123,7 +152,7 @@ async function chooseEvents(
  * Throws `validation_failed` when the key has no URL to send it to.
  */
 export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
-  const eventId = `evt_${randomBytes(16).toString('hex')}`;
+  const eventId = newEventId();
   // Postgres puts its own time in.
   const body = writeEvent<'ping'>({ event: 'ping', event_id: eventId, timestamp: '%s' });
   const { rows } = await db.query(

@@ -1,9 +1,9 @@
 import { type Actor, audit } from '../db/audit.ts';
-import type { Database, Queryable } from '../db/pool.ts';
-import { inTransaction } from '../db/transaction.ts';
+import type { Queryable } from '../db/pool.ts';
 import { GatewayError, validationFailed } from '../domain/errors.ts';
+import type { Round } from '../domain/event.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import type { TransactionEvent } from './event.ts';
+import { newEventId, type TransactionEvent, writeEvent } from './event.ts';
 import { unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
@@ -14,6 +14,9 @@ const OVERLAP_HOURS = 48;
 /** However often a passphrase is changed, a callback carries at most this many signatures. */
 const LIVE_PASSPHRASES_MAX = 5;
 
+/** The merchant with his key, or an operator for him. */
+type ChangedBy = 'merchant' | 'operator';
+
 export type CallbackSettings = {
   callbackUrl: string | null;
   passphraseSet: boolean;
@@ -23,12 +26,16 @@ export type CallbackSettings = {
   /** which events are sent, in the order of the alphabet */
   subscribedEvents: TransactionEvent[];
   updatedAt: string;
+  /** when the address became another one, and by whom; null: it never did */
+  urlChangedAt: string | null;
+  urlChangedBy: ChangedBy | null;
 };
 
 /** What an API key's callbacks are set to; never the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
     `SELECT k.callback_url, k.callback_disabled_reason, k.subscribed_events, k.callback_updated_at,
+       k.callback_url_changed_at, k.callback_url_changed_by,
        EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS passphrase_set
      FROM api_keys k WHERE k.id = $1`,
     [keyId],
@@ -42,48 +49,100 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
     disabledReason: row.callback_disabled_reason,
     subscribedEvents: row.subscribed_events,
     updatedAt: row.callback_updated_at,
+    urlChangedAt: row.callback_url_changed_at,
+    urlChangedBy: row.callback_url_changed_by,
   };
 }
 
 export type CallbackChange = {
   keyId: string;
-  /** undefined: kept; null: removed; set again, even to the same: enabled again */
+  /** undefined: kept; null: removed; the same again: enabled, where it was disabled */
   callbackUrl?: string | null | undefined;
   /** undefined: kept; null: removed at once; another one: the old one signs beside it for 48 h */
   passphrase?: string | null | undefined;
   /** the events to send; undefined: kept */
   events?: readonly TransactionEvent[] | undefined;
+  by: ChangedBy;
   /** who did it, for the audit log */
   actor: Actor;
 };
 
+export type SettingsDeps = { encryptionKeys: KeyRing; urlPolicy: Pick<UrlPolicy, 'check'> };
+
+/** `isChanged`: something was not so before. `told`: what tells about another address; to be started after the commit. */
+export type Saved = { settings: CallbackSettings; isChanged: boolean; told: Round[] };
+
 /**
- * Changes where callbacks go and what signs them, audited. Throws `validation_failed` naming every wrong field, and
- * `not_found` for an unknown key. The settings belong to the key's id: they survive the rotation of its secret.
+ * Changes where callbacks go and what signs them, audited where something changed. Runs in the caller's transaction. Every
+ * address of the account is told about another address of one of its keys, the old one too: a thief moves callbacks first.
+ *
+ * Throws `validation_failed` naming every wrong field, and `not_found` for an unknown key. The settings belong to the
+ * key's id: they survive the rotation of its secret.
  */
 export async function saveCallbackSettings(
-  database: Database,
+  db: Queryable,
   change: CallbackChange,
-  deps: { encryptionKeys: KeyRing; urlPolicy: Pick<UrlPolicy, 'check'> },
-): Promise<CallbackSettings> {
-  refuseWrong(change, deps.urlPolicy);
-  return inTransaction(database, async (db) => {
-    const { rowCount } = await db.query('SELECT 1 FROM api_keys WHERE id = $1 FOR NO KEY UPDATE', [
-      change.keyId,
-    ]);
-    if (rowCount === 0) throw unknownKey();
-    if (change.callbackUrl !== undefined) await saveUrl(db, change.keyId, change.callbackUrl);
-    if (change.passphrase !== undefined) {
-      await savePassphrase(db, { ...change, passphrase: change.passphrase }, deps.encryptionKeys);
-    }
-    if (change.events !== undefined) await subscribe(db, change.keyId, change.events);
+  deps: SettingsDeps,
+): Promise<Saved> {
+  requireGoodSettings(change, deps.urlPolicy);
+  const { keyId, callbackUrl, passphrase, events } = change;
+  const { rows } = await db.query(
+    'SELECT callback_url, callback_disabled_reason FROM api_keys WHERE id = $1 FOR NO KEY UPDATE',
+    [keyId],
+  );
+  const [before] = rows;
+  if (!before) throw unknownKey();
+  const isOtherUrl = callbackUrl !== undefined && callbackUrl !== before.callback_url;
+  const isEnabled = callbackUrl !== undefined && before.callback_disabled_reason !== null;
+  // Before the change: what signs for the old address is what signed for it.
+  const told = isOtherUrl ? await tellOtherUrl(db, change) : [];
+  if (callbackUrl !== undefined) await saveUrl(db, change, isOtherUrl);
+  const isSigned =
+    passphrase !== undefined && (await savePassphrase(db, { keyId, passphrase }, deps.encryptionKeys));
+  const isSubscribed = events !== undefined && (await subscribe(db, keyId, events));
+  const isChanged = isOtherUrl || isEnabled || isSigned || isSubscribed;
+  if (isChanged) {
+    await db.query('UPDATE api_keys SET callback_updated_at = now() WHERE id = $1', [keyId]);
     await auditChange(db, change);
-    return getCallbackSettings(db, change.keyId);
-  });
+  }
+  return { settings: await getCallbackSettings(db, keyId), isChanged, told };
 }
 
-function refuseWrong(change: CallbackChange, urlPolicy: Pick<UrlPolicy, 'check'>): void {
-  const { callbackUrl, passphrase } = change;
+/** Writes `callbacks.address_changed` for each address of the account as it is before the change. */
+async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackChange): Promise<Round[]> {
+  const { rows } = await db.query(
+    `SELECT k.id, k.callback_url, ${livePassphrases} AS passphrases,
+       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now
+     FROM api_keys k WHERE k.account_id = (SELECT account_id FROM api_keys WHERE id = $1)
+       AND k.callback_url IS NOT NULL AND (k.id = $1 OR k.callback_disabled_reason IS NULL)`,
+    [keyId],
+  );
+  return Promise.all(
+    rows.map(async (key) => {
+      const eventId = newEventId();
+      const body = writeEvent<'callbacks.address_changed'>({
+        event: 'callbacks.address_changed',
+        event_id: eventId,
+        timestamp: key.now,
+        changed_by: by,
+        new_host: callbackUrl ? new URL(callbackUrl).host : null,
+      });
+      const isOwn = key.id === keyId;
+      await db.query(
+        `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, old_url, old_passphrases)
+         VALUES ($1, $2, 'callbacks.address_changed', $3, 1, now(), $4, $5)`,
+        [eventId, key.id, body, isOwn ? key.callback_url : null, isOwn ? key.passphrases : null],
+      );
+      return { eventId, round: 1 };
+    }),
+  );
+}
+
+/** Throws `validation_failed` naming every wrong field. */
+export function requireGoodSettings(
+  { callbackUrl, passphrase }: Pick<CallbackChange, 'callbackUrl' | 'passphrase'>,
+  urlPolicy: SettingsDeps['urlPolicy'],
+): void {
   const problems = {
     callback_url: callbackUrl ? urlPolicy.check(callbackUrl) : emptyProblem(callbackUrl),
     passphrase: typeof passphrase === 'string' ? passphraseProblem(passphrase) : null,
@@ -98,52 +157,64 @@ function emptyProblem(url: string | null | undefined): string | null {
   return url === '' ? 'must be an absolute http(s) address, or null to remove it' : null;
 }
 
-async function saveUrl(db: Queryable, keyId: string, url: string | null): Promise<void> {
+async function saveUrl(
+  db: Queryable,
+  { keyId, callbackUrl, by }: CallbackChange,
+  isOther: boolean,
+): Promise<void> {
   await db.query(
     `UPDATE api_keys SET callback_url = $2, callback_disabled_reason = NULL, callback_disabled_at = NULL,
-       callback_failing_since = NULL, callback_updated_at = now()
+       callback_failing_since = NULL,
+       callback_url_changed_at = CASE WHEN $4 THEN now() ELSE callback_url_changed_at END,
+       callback_url_changed_by = CASE WHEN $4 THEN $3 ELSE callback_url_changed_by END
      WHERE id = $1`,
-    [keyId, url],
+    [keyId, callbackUrl, by, isOther],
   );
   await unflag(db, keyId);
 }
 
-async function subscribe(db: Queryable, keyId: string, events: readonly TransactionEvent[]): Promise<void> {
-  await db.query('UPDATE api_keys SET callback_updated_at = now(), subscribed_events = $2 WHERE id = $1', [
-    keyId,
-    [...new Set(events)].sort(),
-  ]);
+async function subscribe(
+  db: Queryable,
+  keyId: string,
+  events: readonly TransactionEvent[],
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'UPDATE api_keys SET subscribed_events = $2 WHERE id = $1 AND subscribed_events <> $2',
+    [keyId, [...new Set(events)].sort()],
+  );
+  return rowCount === 1;
 }
 
+/** Whether it is another one now. */
 async function savePassphrase(
   db: Queryable,
   change: { keyId: string; passphrase: string | null },
   encryptionKeys: KeyRing,
-): Promise<void> {
+): Promise<boolean> {
   const { keyId, passphrase } = change;
   if (passphrase === null) {
-    await db.query('DELETE FROM callback_passphrases WHERE key_id = $1', [keyId]);
-  } else {
-    await db.query('DELETE FROM callback_passphrases WHERE key_id = $1 AND retires_at <= now()', [keyId]);
-    const { rows } = await db.query(
-      'SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1',
-      [keyId],
-    );
-    // The same one sent again is no rotation, and one that comes back signs anew: none appears twice among the signatures.
-    const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
-    if (same.some((row) => row.retires_at === null)) return;
-    await db.query('DELETE FROM callback_passphrases WHERE id = ANY($1)', [same.map((row) => row.id)]);
-    await db.query(
-      `UPDATE callback_passphrases SET retires_at = now() + make_interval(hours => $2)
-       WHERE key_id = $1 AND retires_at IS NULL`,
-      [keyId, OVERLAP_HOURS],
-    );
-    await db.query('INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ($1, $2)', [
-      keyId,
-      encryptSecret(encryptionKeys, passphrase, keyId),
-    ]);
+    const removed = await db.query('DELETE FROM callback_passphrases WHERE key_id = $1', [keyId]);
+    return removed.rowCount !== 0;
   }
-  await db.query('UPDATE api_keys SET callback_updated_at = now() WHERE id = $1', [keyId]);
+  await db.query('DELETE FROM callback_passphrases WHERE key_id = $1 AND retires_at <= now()', [keyId]);
+  const { rows } = await db.query(
+    'SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1',
+    [keyId],
+  );
+  // The same one sent again is no rotation, and one that comes back signs anew: none appears twice among the signatures.
+  const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
+  if (same.some((row) => row.retires_at === null)) return false;
+  await db.query('DELETE FROM callback_passphrases WHERE id = ANY($1)', [same.map((row) => row.id)]);
+  await db.query(
+    `UPDATE callback_passphrases SET retires_at = now() + make_interval(hours => $2)
+     WHERE key_id = $1 AND retires_at IS NULL`,
+    [keyId, OVERLAP_HOURS],
+  );
+  await db.query('INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ($1, $2)', [
+    keyId,
+    encryptSecret(encryptionKeys, passphrase, keyId),
+  ]);
+  return true;
 }
 
 async function auditChange(db: Queryable, change: CallbackChange): Promise<void> {

@@ -29,7 +29,7 @@ export async function signCallback(
   const unknown = () => new GatewayError('not_found', 'There is no callback event with this id');
   if (!isEventId(eventId)) throw unknown();
   const { rows } = await db.query(
-    `SELECT e.event, e.body, ${livePassphrases} AS ciphertexts,
+    `SELECT e.event, e.body, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
        extract(epoch FROM now())::float8 * 1000 AS sent_at_ms
      FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2 AND e.body <> '{}'`,
     [eventId, keyId],

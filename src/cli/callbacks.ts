@@ -1,23 +1,17 @@
 import { type Command, Option } from 'commander';
-import type { z } from 'zod';
 import { transactionEvents } from '../domain/event.ts';
-import type { callbackSettings } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
-import { secretIn } from './input.ts';
 import { segment } from './operator-client.ts';
-
-type Settings = z.output<typeof callbackSettings>;
-type Queued = { events: number; next_from: string | null; late: boolean };
+import { propose } from './proposals.ts';
 
 /** Where callbacks go, and sending them again. */
 export function addCallbackCommands(program: Command, run: Run): void {
   const callbacks = program.command('callbacks').description('where callbacks go, and sending them again');
   callbacks
     .command('set <key-id>')
-    .description("set a key's callback address and passphrase; what is left out stays")
+    .description("propose to set a key's callback address or events; what is left out stays")
     .option('--url <url>', 'where callbacks are sent; "none" removes it, the same one again enables it')
-    .option('--passphrase-file <file>', 'holds what signs them; "-" is standard input, "none" removes it')
     .addOption(
       new Option('--events <names...>', 'which events are sent').choices([
         'all',
@@ -25,6 +19,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
         ...transactionEvents,
       ]),
     )
+    .requiredOption('--reason <text>', 'why, for the operator who approves it')
     .action((keyId: string, options: SetOptions) => run((context) => set(context, keyId, options)));
   callbacks
     .command('ping <key-id>')
@@ -39,7 +34,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
     );
   callbacks
     .command('resend <account>')
-    .description('send events again: one, or those of a range of time, oldest first')
+    .description('send one event again, or propose to send those of a range of time, oldest first')
     .option('--event <event-id>', 'this one')
     .option('--from <time>', 'ISO 8601, inclusive')
     .option('--to <time>', 'ISO 8601, exclusive; now when left out')
@@ -50,23 +45,21 @@ export function addCallbackCommands(program: Command, run: Run): void {
         'delivered',
       ]),
     )
+    .option('--reason <text>', 'why, for the operator who approves a range')
     .action((account: string, options: ResendOptions) => run((context) => resend(context, account, options)));
 }
 
 const LATE = 'Temporal does not answer: the sweep will start what is queued once it does';
 
 type TransactionEvent = (typeof transactionEvents)[number];
-type SetOptions = { url?: string; passphraseFile?: string; events?: ('all' | 'none' | TransactionEvent)[] };
+type SetOptions = { url?: string; events?: ('all' | 'none' | TransactionEvent)[]; reason: string };
 
-async function set({ api, print }: Context, keyId: string, options: SetOptions): Promise<void> {
-  const { url, passphraseFile, events } = options;
-  const settings = await api.put<Settings>(`keys/${segment(keyId)}/callbacks`, {
-    url: url === 'none' ? '' : url,
-    passphrase: await passphraseIn(passphraseFile),
-    events: events?.flatMap(eventsNamed),
+async function set(context: Context, keyId: string, { url, events, reason }: SetOptions): Promise<void> {
+  await propose(context, {
+    action: 'callbacks.set',
+    payload: { key_id: keyId, url: url === 'none' ? null : url, events: events?.flatMap(eventsNamed) },
+    reason,
   });
-  const signed = settings.passphrase_set ? 'signed' : 'not signed';
-  print(`callbacks go to ${settings.callback_url ?? 'nowhere'}, ${signed}`);
 }
 
 function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly TransactionEvent[] {
@@ -74,34 +67,20 @@ function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly Transact
   return name === 'none' ? [] : [name];
 }
 
-type ResendOptions = { event?: string; from?: string; to?: string; state?: string };
+type ResendOptions = { event?: string; from?: string; to?: string; state?: string; reason?: string };
 
-async function resend({ api, print }: Context, account: string, options: ResendOptions): Promise<void> {
-  const { event, from, to = new Date().toISOString(), state } = options;
-  if ((event === undefined) === (from === undefined))
-    throw new CommandError('Give either --event, or --from for a range of time.');
-  const path = `accounts/${segment(account)}/callbacks`;
-  if (event !== undefined) {
-    const { late } = await api.post<Queued>(`${path}/resend`, { event_id: event });
-    print(`${event} is queued`);
-    if (late) print(LATE);
-    return;
+async function resend(context: Context, account: string, options: ResendOptions): Promise<void> {
+  const { event, from, to = new Date().toISOString(), state, reason } = options;
+  if (event !== undefined && from === undefined) {
+    const path = `accounts/${segment(account)}/callbacks/resend`;
+    const { late } = await context.api.post<{ late: boolean }>(path, { event_id: event });
+    context.print(`${event} is queued`);
+    if (late) context.print(LATE);
+  } else if (event === undefined && from !== undefined && reason !== undefined) {
+    const states = state === undefined ? ['failed', 'no_url'] : [state];
+    const payload = { account_id: account, from, to, states };
+    await propose(context, { action: 'callbacks.resend', payload, reason });
+  } else {
+    throw new CommandError('Give either --event, or --from and --reason for a range of time.');
   }
-  const states = state === undefined ? ['failed', 'no_url'] : [state];
-  let count = 0;
-  let isLate = false;
-  for (let next: string | null = from ?? null; next !== null; ) {
-    const queued: Queued = await api.post(`${path}/resend-range`, { from: next, to, states });
-    count += queued.events;
-    isLate ||= queued.late;
-    next = queued.next_from;
-  }
-  if (isLate) print(LATE);
-  print(count === 1 ? '1 event is queued' : `${count} events are queued`);
-}
-
-/** Nothing changes it where no file is named. */
-async function passphraseIn(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  return file === 'none' ? '' : secretIn(file);
 }

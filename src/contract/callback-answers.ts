@@ -12,6 +12,8 @@ export const callbackSettingsAnswer = z.strictObject({
   disabled_reason: z.string().nullable(),
   events: z.array(z.enum(events.transactionEvents)),
   updated_at: timestamp,
+  callback_url_changed_at: timestamp.nullable(),
+  callback_url_changed_by: z.enum(['merchant', 'operator']).nullable(),
 });
 
 export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);

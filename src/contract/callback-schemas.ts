@@ -83,5 +83,12 @@ export const callbackSchemas = {
     return_reason: z.string(),
     paid_at: timestamp,
   }),
+  'callbacks.address_changed': z.strictObject({
+    event: z.literal('callbacks.address_changed'),
+    event_id: eventId,
+    timestamp,
+    changed_by: z.enum(['merchant', 'operator']),
+    new_host: z.string().nullable(),
+  }),
   ping: z.strictObject({ event: z.literal('ping'), event_id: eventId, timestamp }),
 } satisfies Record<CallbackEventName, z.ZodType>;

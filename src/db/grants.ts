@@ -28,7 +28,7 @@ const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, chann
   return_reason, updated_at)`;
 const BILL = `UPDATE (paid, payments, claimed_by, claimed_until)`;
 const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,
-  callback_updated_at`;
+  callback_updated_at, callback_url_changed_at, callback_url_changed_by`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
 export const tableGrants: Record<string, Grants> = {
@@ -65,7 +65,7 @@ export const tableGrants: Record<string, Grants> = {
   rate_limit_buckets: { api: `${ADD}, UPDATE, DELETE` },
   failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
   // The API counts, the sweep forgets days gone by.
-  daily_uses: { api: `${ADD}, UPDATE (uses)`, worker: `${READ}, DELETE`, reader: READ },
+  uses: { api: `${ADD}, UPDATE (uses)`, worker: `${READ}, DELETE`, reader: READ },
   limits: {
     api: `${ADD}, UPDATE (payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s,
       duplicate_window_s, updated_at)`,

@@ -3,17 +3,24 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
 
 /** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
-export type CallbackEventName = EventOf<'success' | 'failure'> | 'payout.returned' | 'ping';
+export type CallbackEventName = EventOf<'success' | 'failure'> | 'payout.returned' | AlwaysSent;
+/** They belong to no transaction, and no merchant switches them off. */
+type AlwaysSent = 'callbacks.address_changed' | 'ping';
 export const callbackEventNames: readonly CallbackEventName[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => [events.success, events.failure])),
   'payout.returned',
+  'callbacks.address_changed',
   'ping',
 ];
 
-/** What a merchant may ask for or not; a ping is sent whenever it is asked for. In the order of the alphabet. */
+/** What a merchant may ask for or not. In the order of the alphabet. */
 export const transactionEvents = callbackEventNames
-  .filter((name): name is Exclude<CallbackEventName, 'ping'> => name !== 'ping')
+  .filter((name): name is Exclude<CallbackEventName, AlwaysSent> => isOfTransaction(name))
   .sort();
+
+export function isOfTransaction(name: CallbackEventName): name is Exclude<CallbackEventName, AlwaysSent> {
+  return name !== 'ping' && name !== 'callbacks.address_changed';
+}
 
 /** The latest event of a transaction, as lookups and lists show it: nothing is sent about `pending`. */
 export const paymentEvents = ['payment.pending', 'payment.received', 'payment.failed'] as const;

@@ -36,14 +36,16 @@ export async function ensureDemo(options: {
   const { database, secrets, callbackUrl } = options;
   const hashSecrets = keyRing.parse(secrets.KEY_HASH_SECRET);
   const keys = createKeys({ database, hashSecrets, environment: 'test' });
-  const setCallbacks = (change: Omit<CallbackChange, 'actor'>) =>
-    saveCallbackSettings(
-      database,
-      { ...change, actor: ACTOR },
-      {
-        encryptionKeys: keyRing.parse(secrets.ENCRYPTION_KEY),
-        urlPolicy: createUrlPolicy({ development: true, ports: [] }),
-      },
+  const setCallbacks = (change: Omit<CallbackChange, 'actor' | 'by'>) =>
+    inTransaction(database, (db) =>
+      saveCallbackSettings(
+        db,
+        { ...change, actor: ACTOR, by: 'operator' },
+        {
+          encryptionKeys: keyRing.parse(secrets.ENCRYPTION_KEY),
+          urlPolicy: createUrlPolicy({ development: true, ports: [] }),
+        },
+      ),
     );
   let demo = await knownDemo(keys, secrets);
   if (demo === undefined) {

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Keys } from '../accounts/keys.ts';
 import type { Shape } from '../api/http/fields.ts';
-import type { CallbackChange, CallbackSettings } from '../callbacks/settings.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
@@ -26,7 +25,6 @@ export type Deps = {
   newAccountLimits: Limits;
   operators: Operators;
   proposals: Proposals;
-  saveCallbackSettings(change: CallbackChange): Promise<CallbackSettings>;
   /** best effort: what Temporal does not take now, the sweep repeats */
   wake(transactionId: string): Promise<void>;
   /** the first workflow of what was just written down; best effort, too */

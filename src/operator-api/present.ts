@@ -1,6 +1,5 @@
 import type { KeySummary } from '../accounts/keys.ts';
 import type { Account } from '../accounts/store.ts';
-import type { CallbackSettings } from '../callbacks/settings.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { ChannelState, Service } from '../domain/channel-health.ts';
@@ -158,14 +157,4 @@ export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.s
 export function presentServiceBalance(balance: ServiceBalance): JsonOf<typeof schemas.serviceBalance> {
   const { kind, channel, currency, amount } = balance;
   return { kind, channel, currency, amount: formatMoney(amount), meaning: meanings[kind] };
-}
-
-export function presentCallbackSettings(settings: CallbackSettings): JsonOf<typeof schemas.callbackSettings> {
-  return {
-    callback_url: settings.callbackUrl,
-    passphrase_set: settings.passphraseSet,
-    enabled: settings.enabled,
-    disabled_reason: settings.disabledReason,
-    subscribed_events: settings.subscribedEvents,
-  };
 }

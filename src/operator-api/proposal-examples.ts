@@ -37,6 +37,19 @@ const examples: Record<string, [reason: string, payload: object]> = {
       note: 'ticket 701',
     },
   ],
+  'callbacks.set': [
+    'the merchant asked for it by telephone, called back, ticket 388',
+    { key_id: '4Fq81ZbnR0tx', url: 'https://shop.example/callbacks' },
+  ],
+  'callbacks.resend': [
+    'their receiver was down, ticket 391',
+    {
+      account_id: account,
+      from: '2026-11-19T21:00:00.000Z',
+      to: '2026-11-20T09:00:00.000Z',
+      states: ['failed', 'no_url'],
+    },
+  ],
   'channels.open': [
     'the network says that it is back',
     {

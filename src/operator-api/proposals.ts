@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { startDeliveries } from '../callbacks/resend.ts';
 import type { Proposal } from '../operators/proposals.ts';
 import { roles } from '../operators/roles.ts';
 import { proposalStates } from '../operators/states.ts';
@@ -78,13 +79,14 @@ export const proposalCalls = {
     },
     async ({ payload_hash }, context) => {
       const { deps, id } = context;
-      const { proposal, wake, begin } = await deps.proposals.approve(
+      const { proposal, wake, begin, deliver } = await deps.proposals.approve(
         { id, payloadHash: payload_hash },
         context,
       );
       // After the commit, and best effort: the sweep does the same within a minute.
       if (wake !== undefined) await deps.wake(wake);
       if (begin !== undefined) await deps.begin(begin);
+      if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);
       return { proposal: shown(proposal, context) };
     },
   ),

@@ -143,14 +143,6 @@ export const serviceBalance = z.strictObject({
   meaning: z.string(),
 });
 
-export const callbackSettings = z.strictObject({
-  callback_url: z.string().nullable(),
-  passphrase_set: z.boolean(),
-  enabled: z.boolean(),
-  disabled_reason: z.string().nullable(),
-  subscribed_events: z.array(z.string()),
-});
-
 export const auditPage = z.strictObject({
   lines: z.array(z.strictObject({ id: z.number(), line: z.string(), hash: z.string() })),
   /** where the log ended when the page was read */

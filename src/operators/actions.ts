@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { validationFailed } from '../domain/errors.ts';
+import type { Round } from '../domain/event.ts';
 import { isPlain } from '../domain/plain-text.ts';
 import type { Described, View } from './facts.ts';
 import type { Role } from './roles.ts';
@@ -17,6 +18,8 @@ export type Executed = {
   wake?: string;
   /** a transaction that was written down without a workflow: its first one is started after the commit */
   begin?: string;
+  /** deliveries that were queued; they are started after the commit */
+  deliver?: Round[];
 };
 
 /**

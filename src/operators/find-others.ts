@@ -15,7 +15,7 @@ export type FoundMerchant = { id: string; name: string; available: Minor; held: 
 
 /** Something that is no transaction: what it is, and where its money is. */
 export type Other = {
-  what: 'refused request' | 'payment of no bill' | 'money in suspense' | 'proposal' | 'ping';
+  what: 'refused request' | 'payment of no bill' | 'money in suspense' | 'proposal' | 'callback';
   id: string;
   at: string;
   sentence: string;
@@ -144,13 +144,13 @@ async function proposals(db: Queryable, text: string): Promise<Other[]> {
 /** An event of no transaction. */
 async function pings(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT id, state, api_key_id, created_at FROM callback_events WHERE id = $1 AND transaction_id IS NULL`,
+    `SELECT id, event, state, api_key_id, created_at FROM callback_events WHERE id = $1 AND transaction_id IS NULL`,
     [text],
   );
   return rows.map((row) => ({
-    what: 'ping',
+    what: 'callback',
     id: row.id,
     at: row.created_at,
-    sentence: `A ping to the callback address of the key ${row.api_key_id}: ${row.state}. It is about no money`,
+    sentence: `${row.event} to the callback address of the key ${row.api_key_id}: ${row.state}. It is about no money`,
   }));
 }

@@ -108,7 +108,7 @@ async function approve(
   { database, actions, fourEyes }: Deps,
   asked: { id: string; payloadHash: string },
   by: By,
-): Promise<{ proposal: Proposal } & Pick<Executed, 'wake' | 'begin'>> {
+): Promise<{ proposal: Proposal } & Omit<Executed, 'outcome'>> {
   return inTransaction(database, async (db) => {
     const row = await lock(db, asked.id);
     const action = actionOf(actions, row.action);
@@ -120,17 +120,11 @@ async function approve(
       `UPDATE proposals SET state = 'approved', decided_by = $2, decided_at = now(), alone = $3 WHERE id = $1`,
       [row.id, by.caller.name, row.proposed_by === by.caller.name],
     );
-    const executed = await execute(db, { action, row, by });
-    await db.query('UPDATE proposals SET state = $2, outcome = $3 WHERE id = $1', [
-      row.id,
-      executed.state,
-      executed.outcome,
-    ]);
-    const { state } = executed;
+    const { state, outcome, ...after } = await execute(db, { action, row, by });
+    await db.query('UPDATE proposals SET state = $2, outcome = $3 WHERE id = $1', [row.id, state, outcome]);
     await note(db, by, { id: row.id, what: 'approve', action: row.action, hash: row.payload_hash, state });
     const proposal = await read(db, actions, { id: row.id, caller: by.caller });
-    const { wake, begin } = executed;
-    return { proposal, ...(wake === undefined ? {} : { wake }), ...(begin === undefined ? {} : { begin }) };
+    return { proposal, ...after };
   });
 }
 

@@ -1,4 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { purgeUses } from '../accounts/uses.ts';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import type { Database } from '../db/pool.ts';
 import { keepPartitions } from '../db/retention.ts';
@@ -15,7 +16,6 @@ import { forgetResults } from '../traffic/results.ts';
 import { submissionExpiredAnswer } from '../transactions/answers.ts';
 import { noteSignalled } from '../transactions/bill-receipts.ts';
 import { flagControlNumbers } from '../transactions/control-numbers.ts';
-import { purgeUses } from '../transactions/daily-uses.ts';
 import { noteSwept, passFence } from '../transactions/fence.ts';
 import {
   flagOverdue,

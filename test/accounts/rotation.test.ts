@@ -11,6 +11,7 @@ import type { Secrets } from '../../src/channels/secret.ts';
 import { isSignedRequest, signRequest } from '../../src/channels/signature.ts';
 import { isProven } from '../../src/channels/vodacom-openapi/notification.ts';
 import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { observeSecretUses } from '../../src/domain/secret-uses.ts';
@@ -116,10 +117,12 @@ describe('a rotation without downtime', () => {
   it('of ENCRYPTION_KEY: passphrases open at every step, and are sealed anew beside changes', async () => {
     const merchants = await Promise.all(Array.from({ length: 12 }, () => createMerchant(test.database)));
     const save = (encryptionKeys: KeyRing, keyId: string, passphrase: string) =>
-      saveCallbackSettings(
-        api,
-        { keyId, passphrase, actor: 'test' },
-        { encryptionKeys, urlPolicy: { check: () => null } },
+      inTransaction(api, (db) =>
+        saveCallbackSettings(
+          db,
+          { keyId, passphrase, actor: 'test', by: 'merchant' },
+          { encryptionKeys, urlPolicy: { check: () => null } },
+        ),
       );
     const newest = async (keys: KeyRing, keyId: string) => {
       const { rows } = await test.database.query(

@@ -126,7 +126,7 @@ describe('callbacks: sending again', () => {
       await test.database.query(
         `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state, created_at)
          SELECT 'evt_' || md5(n::text), $1, $2, 'payment.received', n, '{}', 'delivered',
-           now() - interval '1 day' + n * interval '1 millisecond' FROM generate_series(1, 1201) n`,
+           now() - interval '1 day' + n * interval '1 millisecond' FROM generate_series(1, 901) n`,
         [transaction.id, api.keyId],
       );
       let from: string | null = daysAgo(2);
@@ -136,8 +136,8 @@ describe('callbacks: sending again', () => {
         counts.push(body.queued);
         from = body.next_from;
       }
-      assert.deepEqual(counts, [500, 500, 201]);
-      assert.equal(new Set(flows.rounds.map(({ eventId }) => eventId)).size, 1201);
+      assert.deepEqual(counts, [500, 401]);
+      assert.equal(new Set(flows.rounds.map(({ eventId }) => eventId)).size, 901);
       assert.ok(flows.rounds.every(({ round }) => round === 1));
     });
 
@@ -157,6 +157,8 @@ describe('callbacks: sending again', () => {
       const counts: [asked: number, all: number][] = [];
       while (from !== null) {
         const before = flows.rounds.length;
+        // Each request on a day of its own: a day has a budget.
+        await test.database.query('DELETE FROM uses');
         const { body } = await resend({ from });
         counts.push([body.queued, flows.rounds.length - before]);
         from = body.next_from;

@@ -292,4 +292,16 @@ describe('delivering a callback', () => {
       await Promise.all(five);
     });
   });
+
+  it('tells the address that a key had about the new one, with what signed for it then', async () => {
+    const { told } = await save({ callbackUrl: 'http://127.0.0.1:9/thief', passphrase: null });
+    const [event] = told;
+    assert.equal(told.length, 1);
+    assert.equal((await deliveryWith().attempt(event?.eventId ?? '', 1)).kind, 'delivered');
+    const [request] = receiver.received;
+    const { event: name, changed_by, new_host } = JSON.parse(request?.body ?? '{}');
+    assert.deepEqual([name, changed_by, new_host], ['callbacks.address_changed', 'merchant', '127.0.0.1:9']);
+    assert.equal(request?.headers['service-signature'], serviceSignature(passphrase, request?.body ?? ''));
+    assert.deepEqual((await save({ callbackUrl: 'http://127.0.0.1:9/thief' })).told, []);
+  });
 });

@@ -4,6 +4,7 @@ import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { type CallbackChange, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import type { Database } from '../../src/db/pool.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { ringOf } from '../support/key-rings.ts';
 import type { Merchant } from '../support/merchant.ts';
 
@@ -29,14 +30,12 @@ export function deliveryFor(database: Database, options: DeliveryOptions = {}): 
   });
 }
 
-export function saveSettings(
-  database: Database,
-  merchant: Merchant,
-  change: Omit<CallbackChange, 'keyId' | 'actor'>,
-) {
-  return saveCallbackSettings(
-    database,
-    { keyId: merchant.apiKeyId, actor: 'test', ...change },
-    { encryptionKeys, urlPolicy },
+export function saveSettings(database: Database, merchant: Merchant, change: Partial<CallbackChange>) {
+  return inTransaction(database, (db) =>
+    saveCallbackSettings(
+      db,
+      { keyId: merchant.apiKeyId, actor: 'test', by: 'merchant', ...change },
+      { encryptionKeys, urlPolicy },
+    ),
   );
 }

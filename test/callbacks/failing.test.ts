@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { countDisabled, FAILING_REASON } from '../../src/callbacks/failing.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { getCallbackSettings } from '../../src/callbacks/settings.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { listAttention } from '../support/unexplained.ts';
 import { loadEvent, plantEvent } from './planted.ts';
 import { answering } from './receiver.ts';
@@ -64,11 +65,13 @@ describe('delivering callbacks', () => {
       await save({ callbackUrl: receiver.url });
       assert.deepEqual(await flagged(), [], 'set again, it needs nobody any more');
       receiver.react(answering(200));
-      const { round } = await resendEvent(test.database, {
-        accountId: merchant.accountId,
-        eventId,
-        actor: 'test',
-      });
+      const { round } = await inTransaction(test.database, (db) =>
+        resendEvent(db, {
+          accountId: merchant.accountId,
+          eventId,
+          actor: 'test',
+        }),
+      );
       assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'delivered');
     });
 
@@ -93,7 +96,9 @@ describe('delivering callbacks', () => {
       await triedFor('7 days');
       await failingFor('7 days');
       const { accountId } = merchant;
-      const { round } = await resendEvent(test.database, { accountId, eventId, actor: 'test' });
+      const { round } = await inTransaction(test.database, (db) =>
+        resendEvent(db, { accountId, eventId, actor: 'test' }),
+      );
       for (let times = 0; times < 2; times += 1)
         assert.equal((await deliveryWith().attempt(eventId, round)).kind, 'retry');
       assert.equal((await settings()).enabled, true);

@@ -57,7 +57,7 @@ describe('hostile callback URLs', () => {
   const set = (callbackUrl: string) =>
     saveCallbackSettings(
       test.database,
-      { keyId, callbackUrl, actor: 'test' },
+      { keyId, callbackUrl, actor: 'test', by: 'merchant' },
       { encryptionKeys, urlPolicy: policy },
     );
   async function send(url: string, options: { unchecked?: boolean } = {}): Promise<Sent> {
@@ -114,7 +114,7 @@ describe('hostile callback URLs', () => {
       for (const { host, answers } of names) {
         it(`${host} can be set, and is not called: ${answers.map((all) => all.join(' and ')).join(', then ')}`, async () => {
           const url = `https://${host}:${canary.port()}/callbacks`;
-          assert.equal((await set(url)).callbackUrl, url);
+          assert.equal((await set(url)).settings.callbackUrl, url);
           assert.equal(questions.size, 0);
           for (let turn = 0; turn < SENDS; turn += 1) {
             const sent = await send(url);

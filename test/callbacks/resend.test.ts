@@ -1,10 +1,12 @@
 // tests: slow
+
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { serviceSignature } from '../../src/callbacks/sign.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { until } from '../support/wait.ts';
 import { passphrase } from './delivery.ts';
@@ -24,7 +26,9 @@ describe('a callback', () => {
 
   describe('that is sent again', () => {
     const resend = (id = eventId) =>
-      resendEvent(test.database, { accountId: merchant.accountId, eventId: id, actor: 'test' });
+      inTransaction(test.database, (db) =>
+        resendEvent(db, { accountId: merchant.accountId, eventId: id, actor: 'test' }),
+      );
 
     it('has the same bytes and id, and the whole schedule again', async () => {
       const delivery = deliveryWith();
@@ -113,7 +117,9 @@ describe('a callback', () => {
       const [first, second] = await plantTwo();
       for (const id of [first, second]) await deliveryWith().attempt(id);
       for (const id of [second, first])
-        await resendEvent(test.database, { accountId: merchant.accountId, eventId: id, actor: 'test' });
+        await inTransaction(test.database, (db) =>
+          resendEvent(db, { accountId: merchant.accountId, eventId: id, actor: 'test' }),
+        );
       assert.equal((await deliveryWith().attempt(second, 1)).kind, 'retry');
       for (const id of [first, second]) assert.equal((await deliveryWith().attempt(id, 1)).kind, 'delivered');
       assert.deepEqual(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import { resendEvent, resendRange } from '../../src/callbacks/resend.ts';
 import { takeBehind, takeUnattendedRounds } from '../../src/callbacks/unattended.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -36,7 +37,9 @@ describe('rounds of the events of one transaction', () => {
     return insertCallbackEvent(test.database, transaction, 'payment.received', payment);
   };
   const resend = (eventId: string) =>
-    resendEvent(test.database, { accountId: merchant.accountId, eventId, actor: 'test' });
+    inTransaction(test.database, (db) =>
+      resendEvent(db, { accountId: merchant.accountId, eventId, actor: 'test' }),
+    );
   const attempt = (eventId: string, round: number) => deliveryFor(test.database).attempt(eventId, round);
   const roundsOf = async (...ids: string[]) =>
     Promise.all(ids.map(async (id) => (await loadEvent(test.database, id))?.round));
@@ -137,7 +140,9 @@ describe('rounds of the events of one transaction', () => {
     const { accountId } = merchant;
     const range = { accountId, from: '2000-01-01', to: '2100-01-01', actor: 'test' };
     const ranges = await Promise.all(
-      [1, 2, 3].map(() => resendRange(test.database, { ...range, states: ['failed'] })),
+      [1, 2, 3].map(() =>
+        inTransaction(test.database, (db) => resendRange(db, { ...range, states: ['failed'] })),
+      ),
     );
     assert.deepEqual(
       ranges.flatMap(({ queued }) => queued),
@@ -157,7 +162,9 @@ describe('rounds of the events of one transaction', () => {
       [first, third],
     ]);
     const range = { accountId: merchant.accountId, from: '2000-01-01', to: '2100-01-01', actor: 'test' };
-    const { queued, taken } = await resendRange(test.database, { ...range, states: ['failed'] });
+    const { queued, taken } = await inTransaction(test.database, (db) =>
+      resendRange(db, { ...range, states: ['failed'] }),
+    );
     assert.deepEqual(
       [queued, taken],
       [

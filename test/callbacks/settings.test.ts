@@ -7,6 +7,7 @@ import {
   livePassphrases,
   saveCallbackSettings,
 } from '../../src/callbacks/settings.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { transactionEvents } from '../../src/domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -29,8 +30,15 @@ describe('callback settings', () => {
     await save({ callbackUrl: null });
   });
 
-  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
-    saveCallbackSettings(test.database, { keyId, actor: 'test', ...change }, { encryptionKeys, urlPolicy });
+  const saved = (change: Partial<CallbackChange>) =>
+    inTransaction(test.database, (db) =>
+      saveCallbackSettings(
+        db,
+        { keyId, actor: 'test', by: 'merchant', ...change },
+        { encryptionKeys, urlPolicy },
+      ),
+    );
+  const save = async (change: Partial<CallbackChange>) => (await saved(change)).settings;
   /** what the next attempt would sign with, the newest first */
   const passphrases = async () => {
     const { rows } = await test.database.query(
@@ -44,7 +52,7 @@ describe('callback settings', () => {
     const settings = await getCallbackSettings(test.database, keyId);
     assert.match(settings.updatedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     assert.deepEqual(
-      { ...settings, updatedAt: '' },
+      { ...settings, updatedAt: '', urlChangedAt: '' },
       {
         callbackUrl: null,
         passphraseSet: false,
@@ -52,6 +60,8 @@ describe('callback settings', () => {
         disabledReason: null,
         subscribedEvents: transactionEvents,
         updatedAt: '',
+        urlChangedAt: '',
+        urlChangedBy: 'merchant',
       },
     );
     assert.deepEqual(await passphrases(), []);

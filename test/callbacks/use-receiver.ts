@@ -13,8 +13,7 @@ export function useReceiver() {
   const receiver = {} as Receiver;
   const merchant = {} as Merchant;
 
-  const save = (change: Omit<CallbackChange, 'keyId' | 'actor'>) =>
-    saveSettings(test.database, merchant, change);
+  const save = (change: Partial<CallbackChange>) => saveSettings(test.database, merchant, change);
   const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
 
   before(async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { getCallbackSettings } from '../../src/callbacks/settings.ts';
 import { transactionEvents } from '../../src/domain/event.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -45,23 +43,39 @@ describe('callbacks on the command line', () => {
     await assert.rejects(run('resend', stranger.accountId, '--event', id), /no callback event/);
   });
 
-  it('resends all events of a range of time, however many', async () => {
+  it('resends a range of time when two agree on it, to the addresses that both saw, audited as a read', async () => {
     const [first = '', second = ''] = await plantFailed(2);
     await test.database.query(
       "UPDATE callback_events SET created_at = now() - interval '2 days' WHERE id = $1",
       [first],
     );
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-    assert.deepEqual(await run('resend', merchant.accountId, '--from', hoursAgo(1)), ['1 event is queued']);
+    const propose = (...args: string[]) =>
+      run('resend', merchant.accountId, ...args, '--reason', 'their receiver was down');
+    const recent = await propose('--from', hoursAgo(1));
+    assert.equal(started.length, 0);
+    await assert.rejects(desk.approve('asha', recent), /another operator/);
+    assert.deepEqual(await desk.approve('juma', recent), ['events are queued: 1']);
     assert.equal((await loadEvent(test.database, first))?.state, 'failed');
-    assert.equal(isStarted(second, 1), true);
-    assert.deepEqual(await run('resend', merchant.accountId, '--from', hoursAgo(72), '--to', hoursAgo(24)), [
-      '1 event is queued',
-    ]);
-    assert.deepEqual(
-      await run('resend', merchant.accountId, '--from', hoursAgo(72), '--state', 'delivered'),
-      ['0 events are queued'],
+    assert.deepEqual(started, [`${second}/1`]);
+    const { rows } = await test.database.query(
+      "SELECT actor, detail FROM audit_log WHERE action = 'callbacks.resend_range' AND subject = $1",
+      [merchant.accountId],
     );
+    const address = (await getCallbackSettings(test.database, merchant.apiKeyId)).callbackUrl;
+    assert.deepEqual(
+      rows.map(({ actor, detail }) => [actor, detail.addresses, detail.read]),
+      [['operator:juma', [address], [second]]],
+    );
+
+    const old = await propose('--from', hoursAgo(72), '--to', hoursAgo(24));
+    await test.database.query('UPDATE api_keys SET callback_url = $2 WHERE id = $1', [
+      merchant.apiKeyId,
+      'https://thief.example/',
+    ]);
+    await assert.rejects(desk.approve('juma', old), /they would go to other addresses now/);
+    assert.deepEqual(started, [`${second}/1`]);
+    await assert.rejects(propose('--from', hoursAgo(72), '--state', 'delivered'), /no event of this range/);
   });
 
   it('pings a key, also while Temporal is away: then the sweep starts it', async () => {
@@ -75,50 +89,59 @@ describe('callbacks on the command line', () => {
   });
 
   it('asks for what it needs', async () => {
-    await assert.rejects(run('resend', merchant.accountId), /either --event, or --from/);
+    await assert.rejects(run('resend', merchant.accountId), /either --event, or --from and --reason/);
+    await assert.rejects(run('resend', merchant.accountId, '--from', '2026-01-01'), /--from and --reason/);
     await assert.rejects(
-      run('resend', merchant.accountId, '--from', 'yesterday'),
+      run('resend', merchant.accountId, '--from', 'yesterday', '--reason', 'x'),
       /from must be a time in ISO 8601/,
     );
-    await assert.rejects(run('resend', 'nobody', '--from', '2026-01-01'), /no account nobody/);
     await assert.rejects(run('ping', 'nobody'), /No API key/);
   });
 
-  it('sets where callbacks go and what signs them, which it reads from a file', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-test-'));
-    const secret = path.join(folder, 'passphrase');
-    await writeFile(secret, 'a secret of the shop, long enough\n');
-    const set = (...args: string[]) => run('set', merchant.apiKeyId, ...args);
-    const hook = 'http://127.0.0.1:9/hook';
-    const signed = await set('--url', hook, '--passphrase-file', secret);
-    assert.deepEqual(signed, [`callbacks go to ${hook}, signed`]);
-    assert.deepEqual(await set('--passphrase-file', 'none'), [`callbacks go to ${hook}, not signed`]);
-    assert.deepEqual(await set('--url', 'none'), ['callbacks go to nowhere, not signed']);
-    await assert.rejects(set('--url', 'ftp://x'), /callback_url/);
-    const { rows } = await test.database.query(
-      `SELECT count(*) AS n FROM audit_log WHERE action = 'callbacks.settings' AND subject = $1
-       AND actor LIKE 'operator:%' AND request_id IS NOT NULL`,
-      [merchant.apiKeyId],
-    );
-    assert.equal(rows[0].n, 3);
-    await rm(folder, { recursive: true });
-  });
+  describe('set', () => {
+    const propose = (...args: string[]) => run('set', merchant.apiKeyId, ...args, '--reason', 'ticket 12');
+    const set = async (...args: string[]) => desk.approve('juma', await propose(...args));
+    const settings = () => getCallbackSettings(test.database, merchant.apiKeyId);
 
-  it('says which events are sent', async () => {
-    const sent = async () => {
-      const { rows } = await test.database.query('SELECT subscribed_events FROM api_keys WHERE id = $1', [
+    it('changes where callbacks go when two agree on it, and tells the old address', async () => {
+      const old = (await settings()).callbackUrl;
+      const proposed = await propose('--url', 'https://new.example/hook');
+      assert.match(proposed.join('\n'), /address https:\/\/new\.example\/hook/);
+      assert.equal((await settings()).callbackUrl, old);
+      assert.deepEqual(await desk.approve('juma', proposed), ['callbacks go to https://new.example/hook']);
+      const { callbackUrl, urlChangedBy } = await settings();
+      assert.deepEqual([callbackUrl, urlChangedBy], ['https://new.example/hook', 'operator']);
+      const { rows } = await test.database.query(
+        "SELECT id, old_url, body FROM callback_events WHERE api_key_id = $1 AND event = 'callbacks.address_changed'",
+        [merchant.apiKeyId],
+      );
+      assert.deepEqual(
+        rows.map((row) => [row.old_url, JSON.parse(row.body).changed_by, JSON.parse(row.body).new_host]),
+        [[old, 'operator', 'new.example']],
+      );
+      assert.deepEqual(started, [`${rows[0].id}/1`]);
+      assert.deepEqual(await set('--url', 'none'), ['callbacks go to nowhere']);
+    });
+
+    it('refuses an address that is none, and settings that were changed meanwhile', async () => {
+      await assert.rejects(propose('--url', 'ftp://x'), /callback_url/);
+      const proposed = await propose('--url', 'https://new.example/hook');
+      await test.database.query("UPDATE api_keys SET callback_url = 'https://own.example/' WHERE id = $1", [
         merchant.apiKeyId,
       ]);
-      return rows[0].subscribed_events;
-    };
-    assert.deepEqual(await sent(), transactionEvents);
-    await run('set', merchant.apiKeyId, '--events', 'payout.returned', 'payment.received');
-    assert.deepEqual(await sent(), ['payment.received', 'payout.returned']);
-    await run('set', merchant.apiKeyId, '--passphrase-file', 'none');
-    assert.deepEqual(await sent(), ['payment.received', 'payout.returned'], 'kept');
-    await run('set', merchant.apiKeyId, '--events', 'none');
-    assert.deepEqual(await sent(), []);
-    await run('set', merchant.apiKeyId, '--events', 'all');
-    assert.deepEqual(await sent(), transactionEvents);
+      await assert.rejects(desk.approve('juma', proposed), /changed meanwhile/);
+      assert.equal((await settings()).callbackUrl, 'https://own.example/');
+    });
+
+    it('says which events are sent', async () => {
+      const sent = async () => (await settings()).subscribedEvents;
+      assert.deepEqual(await sent(), transactionEvents);
+      await set('--events', 'payout.returned', 'payment.received');
+      assert.deepEqual(await sent(), ['payment.received', 'payout.returned']);
+      await set('--events', 'none');
+      assert.deepEqual(await sent(), []);
+      await set('--events', 'all');
+      assert.deepEqual(await sent(), transactionEvents);
+    });
   });
 });

@@ -116,10 +116,10 @@ describe('the roles of the processes', () => {
         // Judged by what is new; opened and unfrozen by two operators.
         'channel_results',
         'closures',
-        'daily_uses',
         'failed_authentications',
         'frozen_accounts',
         'rate_limit_buckets',
+        'uses',
       ],
     );
   });

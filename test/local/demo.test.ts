@@ -63,9 +63,13 @@ describe('the demo account', () => {
       urlPolicy: createUrlPolicy({ development: true, ports: [] }),
     };
     const set = (callbackUrl: string | null) =>
-      saveCallbackSettings(test.database, { keyId, callbackUrl, passphrase: null, actor: 'test' }, deps);
+      saveCallbackSettings(
+        test.database,
+        { keyId, callbackUrl, passphrase: null, actor: 'test', by: 'merchant' },
+        deps,
+      );
     for (const own of ['http://127.0.0.1:8080/callbacks', 'https://shop.example/receiver', null]) {
-      const before = await set(own);
+      const { settings: before } = await set(own);
       await ensure(4999);
       assert.deepEqual(await getCallbackSettings(test.database, keyId), before);
     }

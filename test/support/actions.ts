@@ -4,6 +4,14 @@ import { createActions } from '../../src/operators/action-table.ts';
 import { ringOf } from './key-rings.ts';
 import { CONNECTION } from './merchant.ts';
 
+/** What settings of callbacks are kept with. */
+export const callbackDeps = {
+  encryptionKeys: ringOf(Buffer.alloc(32, 9)),
+  urlPolicy: {
+    check: (url: string) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
+  },
+};
+
 const timing = {
   promptTtlMs: 0,
   promptEnquiriesMs: [],
@@ -22,6 +30,7 @@ export const actionsWith = (hashSecrets: KeyRing, environment: KeyEnvironment = 
         ? undefined
         : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
     timing: 'fast',
+    callbacks: callbackDeps,
   });
 
 export const actions = actionsWith(ringOf());

@@ -1,6 +1,5 @@
 import { markOf } from '../../src/accounts/key-format.ts';
 import { createClientAddress } from '../../src/api/http/middleware/client-address.ts';
-import { saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import type { Database } from '../../src/db/pool.ts';
@@ -76,13 +75,6 @@ export async function openOperatorDesk(
       newAccountLimits: options.newAccountLimits ?? noLimits,
       operators,
       proposals,
-      saveCallbackSettings: (change) =>
-        saveCallbackSettings(database, change, {
-          encryptionKeys: ringOf(Buffer.alloc(32, 9)),
-          urlPolicy: {
-            check: (url) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
-          },
-        }),
       wake: options.wake ?? (async () => {}),
       begin: options.begin ?? (async () => {}),
       hint: options.hint ?? (async () => {}),

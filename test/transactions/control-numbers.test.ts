@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { countUse, purgeUses } from '../../src/accounts/uses.ts';
 import { isPermanent } from '../../src/db/errors.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
@@ -9,7 +10,6 @@ import {
   requireControlNumbers,
   skipControlNumbers,
 } from '../../src/transactions/control-numbers.ts';
-import { countUse, purgeUses } from '../../src/transactions/daily-uses.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { listAttention } from '../support/unexplained.ts';
@@ -120,12 +120,12 @@ describe('what an account may use up', () => {
     const accountId = other?.accountId ?? '';
     const used = (daysAgo: number) => {
       const now = new Date(Date.now() - daysAgo * 86_400_000);
-      return countUse(test.database, { accountId, use: 'previews', perDay: 9, now });
+      return countUse(test.database, { accountId, use: 'previews', budget: { most: 9, every: 'day' }, now });
     };
     for (const daysAgo of [0, 5, 9, 30]) await used(daysAgo);
     await purgeUses(test.database);
     const { rows } = await test.database.query(
-      "SELECT count(*)::int AS left FROM daily_uses WHERE account_id = $1 AND use = 'previews'",
+      "SELECT count(*)::int AS left FROM uses WHERE account_id = $1 AND use = 'previews'",
       [accountId],
     );
     assert.equal(rows[0].left, 2);
@@ -134,7 +134,12 @@ describe('what an account may use up', () => {
   it('is so many uses a day of Dar es Salaam', async () => {
     const accountId = one?.accountId ?? '';
     const use = (at: string, perDay = 2) =>
-      countUse(test.database, { accountId, use: 'bills', perDay, now: new Date(at) });
+      countUse(test.database, {
+        accountId,
+        use: 'bills',
+        budget: { most: perDay, every: 'day' },
+        now: new Date(at),
+      });
     await use('2026-01-08T10:00:00Z');
     await use('2026-01-08T20:59:00Z');
     await assert.rejects(use('2026-01-08T20:59:00Z'), (error: unknown) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { queuePing, resendEvent } from '../../src/callbacks/resend.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Round } from '../../src/domain/event.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { startOfRound, workflowTypes } from '../../src/workflows/messages.ts';
@@ -41,7 +42,9 @@ describe('callbacks over days (skipped time, real schedule, real receiver)', fun
   const start = (round: Round) =>
     server.environment.client.workflow.start(workflowTypes.resendCallback, startOfRound(round));
   const resend = (eventId: string) =>
-    resendEvent(test.database, { accountId: merchant.accountId, eventId, actor: 'test' });
+    inTransaction(test.database, (db) =>
+      resendEvent(db, { accountId: merchant.accountId, eventId, actor: 'test' }),
+    );
   /** by Temporal's own clock, in seconds */
   const lasted = async (handle: { fetchHistory(): Promise<{ events?: unknown }> }) => {
     const { events } = (await handle.fetchHistory()) as { events: { eventTime: { seconds: unknown } }[] };

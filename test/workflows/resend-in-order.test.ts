@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { resendEvent } from '../../src/callbacks/resend.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { startRound } from '../../src/temporal/sweep.ts';
 import { receiveBillPayment } from '../../src/transactions/bills.ts';
 import { channelResult } from '../../src/workflows/messages.ts';
@@ -63,7 +64,9 @@ describe("a bill whose workflow sleeps until its first event's next attempt, a d
     return rows as { id: string; state: string; next_attempt_at: string | null }[];
   }
   const resend = (eventId: string) =>
-    resendEvent(test.database, { accountId: merchant.accountId, eventId, actor: 'test' });
+    inTransaction(test.database, (db) =>
+      resendEvent(db, { accountId: merchant.accountId, eventId, actor: 'test' }),
+    );
   const delivered = (count: number) =>
     until(async () => (await events()).filter(({ state }) => state === 'delivered').length === count, {
       deadlineMs: 15_000,

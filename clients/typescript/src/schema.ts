@@ -603,6 +603,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        CallbacksAddress_changedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "callbacks.address_changed";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+            /** @enum {string} */
+            changed_by: "merchant" | "operator";
+            new_host: string | null;
+        };
         CreateBillAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
             success: boolean;
@@ -827,7 +844,7 @@ export interface components {
              * @description The latest event
              * @enum {string}
              */
-            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping";
+            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping";
             /** @description What goes with the body, made for this moment */
             headers: {
                 /** @description What the body is */
@@ -864,6 +881,10 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             updated_at: string;
+            /** @example 2026-11-20T08:15:30.123456Z */
+            callback_url_changed_at: string | null;
+            /** @enum {string|null} */
+            callback_url_changed_by: "merchant" | "operator" | null;
         };
         GetCallbacksAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -878,7 +899,7 @@ export interface components {
                  * @description The latest event
                  * @enum {string}
                  */
-                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping";
+                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping";
                 /**
                  * Format: uuid
                  * @description The transaction that it is about; null for a ping
@@ -2338,8 +2359,8 @@ export interface components {
             callback_url?: string | null;
             /** @description At least 24 characters, or whsec_ and at least 24 bytes in base64 */
             passphrase?: string | null;
-            /** @description The events that are sent: all of them at first. A ping always is, named here or not */
-            events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping")[];
+            /** @description The events that are sent: all of them at first. `ping` and `callbacks.address_changed` always are, named here or not */
+            events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping")[];
         };
         RefundPaymentAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -3295,7 +3316,7 @@ export interface operations {
                 /** @description Only the events of this transaction */
                 transaction_id?: string;
                 /** @description Only events of this name */
-                event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "ping";
+                event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping";
                 /** @description Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`) */
                 state?: "pending" | "delivered" | "failed" | "no_url";
                 /** @description A day, which begins at midnight UTC, or a moment with its zone */

@@ -1,15 +1,18 @@
 import { z } from 'zod';
+import { countUse, usesLeft } from '../../accounts/uses.ts';
 import {
   queuePing,
   RESEND_DAYS_MAX,
   RESEND_RANGE_MAX,
   resendEvent,
   resendRange,
+  startDeliveries,
 } from '../../callbacks/resend.ts';
 import { callbackQueuedAnswer, callbackRangeAnswer } from '../../contract/callback-answers.ts';
 import { writeJson } from '../../contract/json-of.ts';
 import type { Database } from '../../db/pool.ts';
-import { workAtOnce } from '../../domain/at-once.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { budgets } from '../../domain/data/budgets.ts';
 import type { Round } from '../../domain/event.ts';
 import type { Flows } from '../flows.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
@@ -67,46 +70,50 @@ export const resendCallbacks = {
 export function createResends(deps: { database: Database; flows: Pick<Flows, 'deliver'>; now: () => Date }) {
   const { database, flows, now } = deps;
 
-  /** What Temporal does not take now, the sweep starts: the round is committed. */
-  async function start(rounds: Round[]): Promise<void> {
-    // Round 0 is the transaction's own workflow, which is about to make its first attempt.
-    const own = rounds.filter(({ round }) => round > 0);
-    let isTaken = true;
-    await workAtOnce(own, async (round) => {
-      if (isTaken && !(await flows.deliver(round))) isTaken = false;
-    });
-  }
+  const start = (rounds: Round[]) => startDeliveries(rounds, flows.deliver);
+  const useOf = (accountId: string) => ({
+    accountId,
+    use: 'resends' as const,
+    budget: budgets.resends,
+    now: now(),
+  });
 
   return {
     testCallback: async (request) => {
-      const ping = await queuePing(database, callerOf(request).keyId);
+      const { accountId, keyId } = callerOf(request);
+      const ping = await inTransaction(database, async (db) => {
+        await countUse(db, { accountId, use: 'pings', budget: budgets.pings, now: now() });
+        return queuePing(db, keyId);
+      });
       await start([ping]);
-      return { body: queued(ping) };
+      return { body: queuedBody(ping) };
     },
     resendCallback: async (request) => {
-      const { taken, ...event } = await resendEvent(database, {
-        eventId: request.id,
-        ...callerAndActor(request),
+      const caller = callerAndActor(request);
+      const { taken, ...event } = await inTransaction(database, async (db) => {
+        const queued = await resendEvent(db, { eventId: request.id, ...caller });
+        await countUse(db, { ...useOf(caller.accountId), count: 1 + queued.taken.length });
+        return queued;
       });
       await start([event, ...taken]);
-      return { body: queued(event) };
+      return { body: queuedBody(event) };
     },
     resendCallbacks: async (request) => {
       const range = readRange(request, now());
-      const {
-        queued: rounds,
-        taken,
-        nextFrom,
-      } = await resendRange(database, {
-        ...range,
-        ...callerAndActor(request),
+      const caller = callerAndActor(request);
+      const use = useOf(caller.accountId);
+      const { queued, taken, nextFrom } = await inTransaction(database, async (db) => {
+        const most = Math.min(RESEND_RANGE_MAX, await usesLeft(db, use));
+        const resent = await resendRange(db, { ...range, ...caller, most });
+        await countUse(db, { ...use, count: resent.queued.length + resent.taken.length });
+        return resent;
       });
-      await start([...rounds, ...taken]);
+      await start([...queued, ...taken]);
       return {
         body: writeJson<typeof callbackRangeAnswer>({
           success: true,
-          message: messageOf(rounds.length, nextFrom),
-          queued: rounds.length,
+          message: messageOf(queued.length, nextFrom),
+          queued: queued.length,
           next_from: nextFrom,
         }),
       };
@@ -119,7 +126,7 @@ function callerAndActor(request: ApiRequest) {
   return { accountId, actor: `api:${keyId}` };
 }
 
-function queued({ eventId }: Round) {
+function queuedBody({ eventId }: Round) {
   const message = 'The event has been queued';
   return writeJson<typeof callbackQueuedAnswer>({ success: true, message, event_id: eventId });
 }

@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import type { CallbackChange, CallbackSettings } from '../../callbacks/settings.ts';
+import { countUse } from '../../accounts/uses.ts';
+import { startDeliveries } from '../../callbacks/resend.ts';
+import {
+  type CallbackSettings,
+  getCallbackSettings as loadSettings,
+  type SettingsDeps,
+  saveCallbackSettings,
+} from '../../callbacks/settings.ts';
 import { callbackSettingsAnswer } from '../../contract/callback-answers.ts';
 import { writeJson } from '../../contract/json-of.ts';
-import { callbackEventNames } from '../../domain/event.ts';
+import type { Database } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { budgets } from '../../domain/data/budgets.ts';
+import { callbackEventNames, isOfTransaction } from '../../domain/event.ts';
+import type { Flows } from '../flows.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
@@ -34,7 +45,8 @@ const fields = {
     })
     .max(EVENTS_MAX, `must have at most ${EVENTS_MAX} items`)
     .meta({
-      description: 'The events that are sent: all of them at first. A ping always is, named here or not',
+      description:
+        'The events that are sent: all of them at first. `ping` and `callbacks.address_changed` always are, named here or not',
     })
     .optional(),
 };
@@ -58,23 +70,30 @@ export const putCallbackSettings = {
   examples: { body: settingsBodies, answer: savedSettings },
 } as const satisfies Endpoint;
 
-export type CallbackSettingsStore = {
-  get(keyId: string): Promise<CallbackSettings>;
-  /** Throws `validation_failed` when the address or the passphrase is not good. */
-  save(change: CallbackChange): Promise<CallbackSettings>;
-};
-
 /** Shows and changes where the callbacks of the caller's own key go. */
-export function createCallbackSettings(store: CallbackSettingsStore) {
+export function createCallbackSettings(deps: {
+  database: Database;
+  flows: Pick<Flows, 'deliver'>;
+  callbackSettings: SettingsDeps;
+  now: () => Date;
+}) {
+  const { database, flows } = deps;
   return {
-    getCallbackSettings: async (request) => ({
-      body: present('Callback settings retrieved successfully', await store.get(callerOf(request).keyId)),
-    }),
+    getCallbackSettings: async (request) => {
+      const settings = await loadSettings(database, callerOf(request).keyId);
+      return { body: present('Callback settings retrieved successfully', settings) };
+    },
     putCallbackSettings: async (request) => {
-      const { keyId } = callerOf(request);
-      const change = readChange(request);
-      const saved = await store.save({ keyId, actor: `api:${keyId}`, ...change });
-      return { body: present('Callback settings saved', saved) };
+      const { accountId, keyId } = callerOf(request);
+      const change = { keyId, by: 'merchant', actor: `api:${keyId}`, ...readChange(request) } as const;
+      const { settings, told } = await inTransaction(database, async (db) => {
+        const saved = await saveCallbackSettings(db, change, deps.callbackSettings);
+        const use = { use: 'changes of settings', budget: budgets['changes of settings'] } as const;
+        if (saved.isChanged) await countUse(db, { accountId, ...use, now: deps.now() });
+        return saved;
+      });
+      await startDeliveries(told, flows.deliver);
+      return { body: present('Callback settings saved', settings) };
     },
   } satisfies Record<string, Handler>;
 }
@@ -88,7 +107,7 @@ function readChange(request: ApiRequest) {
   return {
     callbackUrl: values.callback_url,
     passphrase: values.passphrase,
-    events: values.events?.filter((event) => event !== 'ping'),
+    events: values.events?.filter(isOfTransaction),
   };
 }
 
@@ -102,5 +121,7 @@ function present(message: string, settings: CallbackSettings): string {
     disabled_reason: settings.disabledReason,
     events: settings.subscribedEvents,
     updated_at: settings.updatedAt,
+    callback_url_changed_at: settings.urlChangedAt,
+    callback_url_changed_by: settings.urlChangedBy,
   });
 }

@@ -10,6 +10,8 @@ const summaries: Record<CallbackEventName, string> = {
   'payout.completed': 'A payout was paid to the beneficiary',
   'payout.failed': 'A payout could not be made, or was cancelled',
   'payout.returned': 'A bank sent a paid payout back: its value is in the balance again',
+  'callbacks.address_changed':
+    'Callbacks of a key go to another address from now on; sent to the old one, too',
   ping: 'A test, asked for with POST callbacks/test',
 };
 

@@ -9,7 +9,6 @@ import type { RateLimits } from '../../../src/api/http/middleware/rate-limits.ts
 import { createDocs } from '../../../src/api/reference/docs-page.ts';
 import { openApiOf } from '../../../src/api/reference/openapi.ts';
 import { createRoutes, endpoints, type RouteDeps } from '../../../src/api/routes.ts';
-import { getCallbackSettings, saveCallbackSettings } from '../../../src/callbacks/settings.ts';
 import { signCallback } from '../../../src/callbacks/signed.ts';
 import { createAirtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
 import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
@@ -30,6 +29,7 @@ import { listen } from '../../../src/process/listen.ts';
 import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/accept.ts';
+import { callbackDeps } from '../../support/actions.ts';
 import { asRole } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
 import { ringOf } from '../../support/key-rings.ts';
@@ -192,7 +192,6 @@ export async function startTestApi(options: {
     keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
   const flows = options.flows ?? flowsThatAccept(asRole(options.database, 'worker'));
-  const encryptionKeys = ringOf(Buffer.alloc(32, 9));
   const routes = createRoutes({
     database,
     flows,
@@ -201,17 +200,8 @@ export async function startTestApi(options: {
     previews: { perDay: 0, mayLookUp: () => true, ...options.previews },
     routeOf: options.routeOf ?? routeOver(),
     gate: options.gate ?? gateOf(database),
-    callbackSettings: {
-      get: (id) => getCallbackSettings(database, id),
-      save: (change) =>
-        saveCallbackSettings(database, change, {
-          encryptionKeys,
-          urlPolicy: {
-            check: (url) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
-          },
-        }),
-    },
-    signCallback: (asked) => signCallback(database, asked, encryptionKeys),
+    callbackSettings: callbackDeps,
+    signCallback: (asked) => signCallback(database, asked, callbackDeps.encryptionKeys),
     isHealthy: createHealthCheck({ database, temporal: flows }),
     ...(options.now ? { now: options.now } : {}),
   });

@@ -11,7 +11,10 @@ export const unknownEvent = `evt_${'0'.repeat(32)}`;
 export function useCallbacks() {
   const { test, flows, api } = useTestApi({ each: true });
   beforeEach(async () => {
-    await api.call('PUT', 'callbacks/settings', { body: { callback_url: CALLBACK_URL } });
+    await test.database.query('UPDATE api_keys SET callback_url = $2 WHERE id = $1', [
+      api.keyId,
+      CALLBACK_URL,
+    ]);
   });
 
   /** events are planted under a key of the account's own */

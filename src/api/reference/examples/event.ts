@@ -131,5 +131,14 @@ export const eventExamples: { [E in CallbackEventName]: Record<string, Body<E>> 
   'payout.completed': { mobile: mobilePayout, refund },
   'payout.failed': { bank: failedBankPayout },
   'payout.returned': { bank: returnedBankPayout },
+  'callbacks.address_changed': {
+    changed: {
+      event: 'callbacks.address_changed',
+      event_id: 'evt_2b7d0c4e8f1a4c6d9e3b5a7f0c2d4e6b',
+      timestamp: SETTLED,
+      changed_by: 'operator',
+      new_host: 'shop.example',
+    },
+  },
   ping: { ping: { event: 'ping', event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c', timestamp: SETTLED } },
 };

@@ -1,0 +1,68 @@
+import type { Database, Queryable } from '../db/pool.ts';
+import type { Budget, budgets } from '../domain/data/budgets.ts';
+import { DAY_MS, DAY_OFFSET_MS } from '../domain/day.ts';
+import { GatewayError } from '../domain/errors.ts';
+
+/** What an account may do only so often: actions whose rows are kept for months, or that ask others. */
+type Use = 'bills' | 'previews' | keyof typeof budgets;
+
+const LENGTH_MS = { day: DAY_MS, hour: 3_600_000 };
+const WORDS = { day: ['a day', 'tomorrow'], hour: ['an hour', 'later'] } as const;
+const KEPT_DAYS = 7;
+
+type Asked = { accountId: string; use: Use; budget: Budget; now: Date };
+
+/**
+ * Counts `count` uses of this day or hour. Throws `rate_limited` when that is more than the budget, unless the budget is 0: no limit. A request that fails
+ * afterwards has been counted, unless it is in the same transaction.
+ */
+export async function countUse(
+  db: Queryable,
+  { count = 1, ...asked }: Asked & { count?: number },
+): Promise<void> {
+  const { accountId, use, budget } = asked;
+  if (budget.most === 0 || count === 0) return;
+  const { since, endsInMs } = periodOf(asked);
+  const { rowCount } = await db.query(
+    `INSERT INTO uses AS known (account_id, use, since, uses) SELECT $1, $2, $3, $4::integer WHERE $4 <= $5::integer
+     ON CONFLICT (account_id, use, since) DO UPDATE SET uses = known.uses + $4 WHERE known.uses + $4 <= $5`,
+    [accountId, use, since, count, budget.most],
+  );
+  if (rowCount === 1) return;
+  const seconds = Math.ceil(endsInMs / 1000);
+  const [every, again] = WORDS[budget.every];
+  throw new GatewayError(
+    'rate_limited',
+    `This account may make ${budget.most} ${use} ${every}; try again ${again}`,
+    {
+      headers: {
+        'Retry-After': String(seconds),
+        'RateLimit-Policy': `"account-${budget.every}";q=${budget.most};w=${LENGTH_MS[budget.every] / 1000}`,
+        RateLimit: `"account-${budget.every}";r=0;t=${seconds}`,
+      },
+    },
+  );
+}
+
+/** How many uses of this day or hour are left: at least one. Throws `rate_limited` when none is. */
+export async function usesLeft(db: Queryable, asked: Asked): Promise<number> {
+  const { rows } = await db.query('SELECT uses FROM uses WHERE account_id = $1 AND use = $2 AND since = $3', [
+    asked.accountId,
+    asked.use,
+    periodOf(asked).since,
+  ]);
+  const left = asked.budget.most - (rows[0]?.uses ?? 0);
+  if (left <= 0) await countUse(db, asked);
+  return left;
+}
+
+function periodOf({ budget, now }: Asked) {
+  const lengthMs = LENGTH_MS[budget.every];
+  const passedMs = (now.getTime() + DAY_OFFSET_MS) % lengthMs;
+  return { since: new Date(now.getTime() - passedMs), endsInMs: lengthMs - passedMs };
+}
+
+/** Deletes the counts of past days. */
+export async function purgeUses(database: Database): Promise<void> {
+  await database.query(`DELETE FROM uses WHERE since < now() - make_interval(days => ${KEPT_DAYS})`);
+}
