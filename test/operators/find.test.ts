@@ -210,7 +210,10 @@ describe('finding', () => {
       "INSERT INTO callback_events (id, api_key_id, event, body) VALUES ($1, $2, 'ping', '{}')",
       [ping, merchant.apiKeyId],
     );
-    assert.match((await search(ping)).others[0]?.sentence ?? '', /^ping to .*: pending\. It is about no money/);
+    assert.match(
+      (await search(ping)).others[0]?.sentence ?? '',
+      /^ping to .*: pending\. It is about no money/,
+    );
   });
 
   it('knows a merchant by words of the name, by the id and by a key, with the newest transactions', async () => {
