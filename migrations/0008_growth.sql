@@ -130,6 +130,8 @@ DECLARE
 BEGIN
   UPDATE bill_receipts r SET msisdn = '255000000000', full_name = NULL WHERE r.msisdn = person AND is_forgettable_receipt(r);
   GET DIAGNOSTICS receipts = ROW_COUNT;
+  -- Whoever asked for a bill and did not pay it: nobody needs a claim that is over.
+  UPDATE bills SET claimed_by = NULL, claimed_until = NULL WHERE claimed_until < now() - interval '1 day';
   SELECT array_agg(id) INTO old FROM (
     SELECT t.id FROM transactions t WHERE t.id = ANY(ids) AND is_forgettable(t) ORDER BY t.id FOR NO KEY UPDATE) locked;
   IF old IS NULL THEN RETURN receipts; END IF;

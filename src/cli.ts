@@ -39,7 +39,7 @@ async function findMerchant() {
 
 const runs = createRuns({
   access: findAccess,
-  config: async () => loadConfig(await findEnvironment()),
+  config: async (options) => loadConfig(await findEnvironment(), options),
   environment: findEnvironment,
   print: (line) => console.log(line),
   isTerminal: process.stdout.isTTY,

@@ -10,7 +10,7 @@ import { createFenceWatch } from './api/fence-watch.ts';
 import { createFlows } from './api/flows.ts';
 import { createApp } from './api/http/app.ts';
 import { createClientAddress } from './api/http/middleware/client-address.ts';
-import { createRateLimits } from './api/http/middleware/rate-limits.ts';
+import { createRateLimits, failedAuthentications } from './api/http/middleware/rate-limits.ts';
 import { createChannelRates } from './api/http/middleware/token-bucket.ts';
 import { createDocs } from './api/reference/docs-page.ts';
 import { openApiOf } from './api/reference/openapi.ts';
@@ -97,11 +97,17 @@ const admission = createAdmission();
 const flows = admitted(createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY }), admission);
 const channels = orEnd(() => loadChannels(config, process.env, log));
 const plan = readPlan(config, process.env);
-const [{ key: fingerprintKey }] = hashSecrets;
+const [{ key: fingerprintKey }] = config.NOTIFICATION_SECRET;
 keepSecretUses(database, [...namedKeys(config), ...namedSecretsIn(plan, fingerprintKey)]);
 
 const { store, ...sizes } = rateLimitsOf(config);
-const limits = createRateLimits({ ...sizes, shared: store === 'postgres' ? database : null, log });
+const countFailure = metrics.counterOf(failedAuthentications);
+const limits = createRateLimits({
+  ...sizes,
+  shared: store === 'postgres' ? database : null,
+  log,
+  observeFailure: () => countFailure('merchants'),
+});
 const addressOf = createClientAddress(config.TRUSTED_PROXIES);
 const keys = createKeys({ database, hashSecrets, environment });
 const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
@@ -207,7 +213,14 @@ function managementPort(): RequestListener {
         ? { codec, origins: config.CODEC_UI_ORIGINS, token: config.CODEC_TOKEN ?? null }
         : null,
   });
-  const operators = createOperatorApp({ deps: operatorDeps(), addressOf, log, metrics });
+  const operators = createOperatorApp({
+    deps: operatorDeps(),
+    // Other proxies stand before this port, or none: those of merchants are not believed here.
+    addressOf: createClientAddress(config.MANAGEMENT_TRUSTED_PROXIES),
+    log,
+    metrics,
+    observeFailure: () => countFailure('management'),
+  });
   return splitByPath(OPERATOR_PREFIX, operators.callback(), management.callback());
 }
 

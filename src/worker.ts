@@ -45,7 +45,7 @@ import { openSdkMetrics } from './watch/sdk-metrics.ts';
  * The worker process: workflows, money, channels and callbacks. Run as many as needed. Wiring only: what it works with,
  * what it waits for, then it polls until a signal ends it.
  */
-const config = orEnd(() => loadConfig(process.env));
+const config = orEnd(() => loadConfig(process.env, { without: ['KEY_HASH_SECRET'] }));
 const metrics = createMetrics();
 const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
   ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-worker' })
@@ -88,7 +88,7 @@ watchPools(metrics, { main: database, callbacks: callbackDatabase });
 observeEndings(metrics.countEnding);
 await requireSessions(database);
 const channels = orEnd(() => loadChannels(config, process.env, log));
-const inChannels = namedSecretsIn(readPlan(config, process.env), config.KEY_HASH_SECRET[0].key);
+const inChannels = namedSecretsIn(readPlan(config, process.env), config.NOTIFICATION_SECRET[0].key);
 keepSecretUses(database, [...namedKeys(config), ...inChannels]);
 const schema = createSchemaGate(database);
 const buildId = buildIdOf(config.BUILD_ID);

@@ -45,6 +45,19 @@ describe('the configuration of limits', () => {
   });
 });
 
+describe('a process that does not work with a secret', () => {
+  const { KEY_HASH_SECRET, ...others } = needed;
+  it('starts without it, with one that is nobody else’s', () => {
+    assert.throws(() => loadConfig(others), /KEY_HASH_SECRET: is not set/);
+    const made = () => loadConfig(others, { without: ['KEY_HASH_SECRET'] }).KEY_HASH_SECRET[0].key;
+    assert.notDeepEqual(made(), made());
+  });
+  it('uses it where it is given all the same', () => {
+    const given = loadConfig(needed, { without: ['KEY_HASH_SECRET'] });
+    assert.deepEqual(given.KEY_HASH_SECRET, loadConfig(needed).KEY_HASH_SECRET);
+  });
+});
+
 describe('a configuration that is wrong', () => {
   const sentencesOf = (environment: Record<string, string>) => {
     try {

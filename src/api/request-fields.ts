@@ -4,6 +4,7 @@ import { billModes } from '../domain/bill.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../domain/money.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { type Limits, networkByName, networks } from '../domain/network.ts';
+import { isPlain } from '../domain/plain-text.ts';
 
 /** The fields of requests that move money. Their input side becomes the OpenAPI document. */
 
@@ -94,9 +95,13 @@ const DROPPED = '[ .()-]*';
 export const PHONE_PATTERN =
   `^${DROPPED}(?:(?:(?:\\+|0${DROPPED}0)${DROPPED})?2${DROPPED}5${DROPPED}5${DROPPED}|0${DROPPED})?` +
   `[67](?:${DROPPED}[0-9]){8}${DROPPED}$`;
-/** A text without control characters that is not only white space, for the document. */
-const VISIBLE_PATTERN =
-  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
+/** A text without these characters that is not only white space, for the document. */
+const without = (refused: string) => `^[^${refused}]*[^\\s${refused}][^${refused}]*$`;
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+/** Those that `isPlain` refuses; beyond the first 65,536 the document names none. */
+const HIDDEN =
+  `${CONTROL}\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e` +
+  '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';
 
 /** 255 and nine digits. */
 export const phoneField = z
@@ -228,7 +233,7 @@ export const receiptField = z
   .meta({
     minLength: 1,
     maxLength: 255,
-    pattern: VISIBLE_PATTERN,
+    pattern: without(CONTROL),
     description: 'Names one of several payments of a bill (`payments[].channel.reference` of its lookup)',
     example: 'CKL6A1B2C3',
   });
@@ -251,7 +256,7 @@ export const paymentNumberField = z
   .meta({
     minLength: 1,
     maxLength: 64,
-    pattern: `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`,
+    pattern: without(UNPRINTABLE),
     description: "The merchant's own number of the bill, unique in the account; space around it is dropped",
     example: 'INV-2001',
   });
@@ -272,9 +277,9 @@ export const beneficiaryField = z.object(
   {
     full_name: z
       .string(orRequired('must be a string'))
-      .refine((name) => name.trim() !== '' && lengthOf(name) <= 140 && !/\p{Cc}/u.test(name), NAME)
+      .refine((name) => name.trim() !== '' && lengthOf(name) <= 140 && isPlain(name), NAME)
       .transform((name) => name.trim())
-      .meta({ minLength: 1, maxLength: 140, pattern: VISIBLE_PATTERN, example: 'Asha Juma' }),
+      .meta({ minLength: 1, maxLength: 140, pattern: without(HIDDEN), example: 'Asha Juma' }),
     phone_number: z
       .string({ error: wrongType })
       .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), 'must be 7 to 15 digits')

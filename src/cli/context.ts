@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { Config } from '../config.ts';
 import { createDatabase, type Database } from '../db/pool.ts';
 import { writtenOut } from '../domain/plain-text.ts';
+import type { ServiceSecret } from '../domain/service-secrets.ts';
 import { createTemporalClient, type TemporalClient } from '../temporal/connect.ts';
 import { createOperatorClient, type OperatorAccess, type OperatorClient } from './operator-client.ts';
 
@@ -36,7 +37,10 @@ const QUERY_TIMEOUT_MS = 11 * 60_000;
 /** Runs a command as a client of the operator API. */
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
 /** Runs a command on the stores themselves: migrations and what comes before the first operator. */
-export type RunOnStores = (work: (context: StoreContext) => Promise<void>) => Promise<void>;
+export type RunOnStores = (
+  work: (context: StoreContext) => Promise<void>,
+  options?: { without: readonly ServiceSecret[] },
+) => Promise<void>;
 
 export type Runs = {
   /** `operator`: whose token it is, where `npm start` knows several */
@@ -46,7 +50,7 @@ export type Runs = {
 
 export function createRuns(deps: {
   access: (operator: string | undefined) => Promise<OperatorAccess>;
-  config: () => Promise<Config>;
+  config: (options?: { without: readonly ServiceSecret[] }) => Promise<Config>;
   /** for a command that reads the channels file */
   environment?: () => Promise<Environment>;
   print: (line: string) => void;
@@ -60,8 +64,8 @@ export function createRuns(deps: {
     async asOperator(operator, work) {
       await work({ api: createOperatorClient(await deps.access(operator)), print, write });
     },
-    async onStores(work) {
-      const config = await deps.config();
+    async onStores(work, options) {
+      const config = await deps.config(options);
       const stores = openStores(config);
       try {
         await work({

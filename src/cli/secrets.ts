@@ -6,7 +6,8 @@ import { readPlan } from '../channels/load.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/pool.ts';
 import { keyNamed } from '../domain/key-ring.ts';
-import { keyRings, secretUses } from '../secrets/uses.ts';
+import { type ServiceSecret, serviceSecrets } from '../domain/service-secrets.ts';
+import { secretUses } from '../secrets/uses.ts';
 import type { RunOnStores, StoreContext } from './context.ts';
 
 /** Secrets: their names and what still needs them, never their values (docs/operations/secrets.md). */
@@ -34,7 +35,7 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
 async function showStatus({ config, database, environment, print }: StoreContext): Promise<void> {
   const usedAt = await secretUses(database());
   await showKeys(config, { database: database(), usedAt, print });
-  const [{ key }] = config.KEY_HASH_SECRET;
+  const [{ key }] = config.NOTIFICATION_SECRET;
   for (const { connection, member, fingerprints } of secretsIn(readPlan(config, await environment()), key))
     for (const [i, fingerprint] of fingerprints.entries()) {
       const at = usedAt(`${connection} ${member}`, fingerprint);
@@ -50,11 +51,11 @@ async function showKeys(
   config: Config,
   { database, usedAt, print }: { database: Database; usedAt: UsedAt; print: (line: string) => void },
 ): Promise<void> {
-  const counted: Partial<Record<(typeof keyRings)[number], { what: string; uses: Map<string, number> }>> = {
+  const counted: Partial<Record<ServiceSecret, { what: string; uses: Map<string, number> }>> = {
     KEY_HASH_SECRET: { what: 'keys and tokens', uses: await countHashed(database) },
     ENCRYPTION_KEY: { what: 'stored passphrases', uses: await countSealed(database) },
   };
-  for (const name of keyRings) {
+  for (const name of serviceSecrets) {
     const { what, uses = new Map<string, number>() } = counted[name] ?? {};
     for (const [i, { id }] of (config[name] ?? []).entries()) {
       const state = i === 0 ? 'makes what is new' : 'still good for what is old';

@@ -3,6 +3,7 @@ import { setRolePasswords } from '../db/grants.ts';
 import { migrate } from '../db/migrate.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
+import { serviceSecrets } from '../domain/service-secrets.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { neededDays, retentionDays } from '../temporal/retention.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
@@ -11,6 +12,8 @@ import { CommandError } from './command-error.ts';
 import type { RunOnStores } from './context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
+/** They run before there is anything that a secret of the service would open. */
+const NO_SECRETS = { without: serviceSecrets };
 
 /** Before the first start and with every new version: both may be run again at any time. */
 export function addSetupCommands(program: Command, run: RunOnStores): void {
@@ -31,7 +34,7 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
         await ensureServiceAccounts(database, channelIds, CURRENCY);
         await resolveSubject(database, SCHEMA);
         print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
-      }),
+      }, NO_SECRETS),
     );
   const group = program.command('temporal').description('Temporal');
   addTemporalCheck(group, run);
@@ -46,7 +49,7 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
           retentionDays: neededDays(config.BACKUP_MAX_AGE_DAYS),
         });
         print(`Temporal at ${config.TEMPORAL_ADDRESS} is prepared`);
-      }),
+      }, NO_SECRETS),
     );
 }
 
@@ -65,6 +68,6 @@ function addTemporalCheck(group: Command, run: RunOnStores): void {
           throw new CommandError(
             'Temporal forgets too soon. temporal prepare lengthens the retention; on Temporal Cloud set it in its console.',
           );
-      }),
+      }, NO_SECRETS),
     );
 }

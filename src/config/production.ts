@@ -1,4 +1,5 @@
 import type { NamedKey } from '../domain/key-ring.ts';
+import { serviceSecrets } from '../domain/service-secrets.ts';
 import { placeholders, type Variables } from './variables.ts';
 
 /** What production does not start with: one sentence each, which names the variable and never its value. */
@@ -73,18 +74,10 @@ function unsafeIdentity(config: Variables): string[] {
   return problems;
 }
 
-const ringNames = [
-  'KEY_HASH_SECRET',
-  'ENCRYPTION_KEY',
-  'SUBMISSION_KEY',
-  'NOTIFICATION_SECRET',
-  'PAYLOAD_ENCRYPTION_KEYS',
-] as const;
-
 function unsafeSecrets(config: Variables): string[] {
   const problems: string[] = [];
   const owners = new Map<string, string>();
-  for (const name of ringNames) {
+  for (const name of serviceSecrets) {
     for (const one of config[name] ?? []) {
       if (isMonotonous(one.key)) problems.push(`${name}: ${one.id} is a demo secret`);
       const owner = owners.get(textOf(one));
@@ -112,8 +105,9 @@ function unsafeLimits(config: Variables): string[] {
   if (config.RATE_LIMIT_PER_SECOND === 0) problems.push('RATE_LIMIT_PER_SECOND: must be above 0');
   if (config.FAILED_AUTHENTICATION_PER_MINUTE === 0)
     problems.push('FAILED_AUTHENTICATION_PER_MINUTE: must be above 0');
-  if (config.TRUSTED_PROXIES.some(isHalfTheInternet))
-    problems.push('TRUSTED_PROXIES: believes half the internet; name your own proxies');
+  for (const name of ['TRUSTED_PROXIES', 'MANAGEMENT_TRUSTED_PROXIES'] as const)
+    if (config[name].some(isHalfTheInternet))
+      problems.push(`${name}: believes half the internet; name your own proxies`);
   return problems;
 }
 

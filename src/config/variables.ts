@@ -101,6 +101,7 @@ export const variables = z.object({
   LIMIT_DUPLICATE_WINDOW_S: wholeNumber(0, 604_800).optional(),
   /** proxies whose X-Forwarded-For is believed: addresses and networks, with commas; left out: none */
   TRUSTED_PROXIES: networks,
+  MANAGEMENT_TRUSTED_PROXIES: networks,
   /** how control numbers begin; another deployment that shares the networks needs another one */
   BILL_CONTROL_NUMBER_PREFIX: z
     .string()

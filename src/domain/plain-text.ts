@@ -1,5 +1,5 @@
-/** What a terminal obeys, and what changes the order in which its neighbours are shown: with it a text reads as another. */
-const HIDDEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/** What a terminal obeys, what changes the order of its neighbours, and what is not seen: with it a text reads as another. */
+const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Whether everybody sees the text as it is: one line, and nothing hidden in it. */
 export function isPlain(text: string): boolean {
@@ -9,6 +9,9 @@ export function isPlain(text: string): boolean {
 /** The lines with what is hidden in them written out (`\u001b`), for a terminal. JSON means the same as before. */
 export function writtenOut(lines: string): string {
   return lines.replace(HIDDEN, (one) =>
-    one === '\n' || one === '\t' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    one === '\n' || one === '\t' ? one : one.split('').map(escaped).join(''),
   );
 }
+
+/** One half of what needs two. */
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -25,10 +25,12 @@ const SECRETS: [RegExp, string | ((...groups: string[]) => string)][] = [
   [/(?<![\w-])\+?\d{9,}(?![\w-])/g, (digits = '') => maskNumber(digits)],
 ];
 
-/** A phone or account number as it may be shown: 0754***123. */
+/** A phone or account number as it may be shown: 0754***123; of a short one a quarter at each end. */
 export function maskNumber(digits: string): string {
   const local = digits.replace(/^\+?255(?=\d{9}$)/, '0');
-  return `${local.slice(0, 4)}***${local.slice(-3)}`;
+  const quarter = Math.floor(local.length / 4);
+  const [head, tail] = local.length < 9 ? [quarter, quarter] : [4, 3];
+  return `${local.slice(0, head)}***${local.slice(local.length - tail)}`;
 }
 
 /** Text of ours with addresses cut to their host, secrets left out and long numbers masked. */

@@ -23,13 +23,16 @@ export function createOperatorApp(options: {
   addressOf: ClientAddress;
   log: Log;
   metrics: Metrics;
+  /** called for each wrong token */
+  observeFailure?: () => void;
 }): Koa {
-  const { deps, addressOf, log, metrics } = options;
+  const { deps, addressOf, log, metrics, observeFailure = () => {} } = options;
   const { countFailure } = createRateLimits({
     perKey: null,
     failuresPerMinute: FAILURES_PER_MINUTE,
     shared: null,
     log,
+    observeFailure,
   });
   const router = new Router({ prefix: OPERATOR_PREFIX, sensitive: true });
   const document = operatorOpenApiText(calls, deps.proposals.actions);

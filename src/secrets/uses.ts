@@ -2,19 +2,12 @@ import { createLastUsed } from '../accounts/last-used.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { type NamedSecret, observeSecretUses, type SecretValue } from '../domain/secret-uses.ts';
+import { type ServiceSecret, serviceSecrets } from '../domain/service-secrets.ts';
 
-/** Secrets of the service that are lists of keys, by their variables. */
-export const keyRings = [
-  'KEY_HASH_SECRET',
-  'ENCRYPTION_KEY',
-  'SUBMISSION_KEY',
-  'NOTIFICATION_SECRET',
-  'PAYLOAD_ENCRYPTION_KEYS',
-] as const;
-type KeyRings = { [Name in (typeof keyRings)[number]]?: KeyRing | undefined };
+type KeyRings = { [Name in ServiceSecret]?: KeyRing | undefined };
 
 export function namedKeys(rings: KeyRings): NamedSecret[] {
-  return keyRings.flatMap((secret) =>
+  return serviceSecrets.flatMap((secret) =>
     (rings[secret] ?? []).map(({ id, key }) => ({ secret, name: id, value: key })),
   );
 }

@@ -90,6 +90,11 @@ describe('what a request may look like', () => {
       ]);
       const inside = await post('payouts/bank', { ...bank, beneficiary: { full_name: null } });
       assertRefused(inside, 422, 'validation_failed', ['beneficiary.full_name']);
+      for (const hidden of ['\u200b', '\u00ad', '\u3164', '\u{e0041}']) {
+        const named = { ...bank, beneficiary: { full_name: `Asha${hidden}Juma` } };
+        const refused = await post('payouts/bank', named);
+        assertRefused(refused, 422, 'validation_failed', ['beneficiary.full_name']);
+      }
       assert.match(inside.body.message, /is required/);
     });
 

@@ -241,7 +241,7 @@ describe('the command line', () => {
 
   it('says so when there is no such account, whatever was typed', async () => {
     await assert.rejects(
-      run('callbacks', 'resend', 'duka', '--from', '2026-01-01'),
+      run('callbacks', 'resend', 'duka', '--event', 'evt_1'),
       /There is no account duka/,
     );
   });

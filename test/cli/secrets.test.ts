@@ -64,7 +64,7 @@ describe('secrets status', () => {
     });
     const config = loadConfig(variables);
     const plan = readPlan(config, variables);
-    const named = [...namedKeys(config), ...namedSecretsIn(plan, config.KEY_HASH_SECRET[0].key)];
+    const named = [...namedKeys(config), ...namedSecretsIn(plan, config.NOTIFICATION_SECRET[0].key)];
     const end = keepSecretUses(test.database, named);
     noteSecretUse(config.SUBMISSION_KEY[1]?.key ?? '');
     noteSecretUse(variables.AIRTEL_OLD_KEY ?? '');

@@ -33,7 +33,12 @@ describe('what may be said of a text', () => {
     assert.equal(mask(text), text);
   });
 
-  it('shows a number by its ends', () => assert.equal(maskNumber('255754123456'), '0754***456'));
+  it('shows a number by its ends, and of a short one less', () => {
+    assert.equal(maskNumber('255754123456'), '0754***456');
+    assert.equal(maskNumber('12345678'), '12***78');
+    assert.equal(maskNumber('12345'), '1***5');
+    assert.equal(maskNumber('123'), '***');
+  });
 });
 
 describe('what may be said of an error', () => {

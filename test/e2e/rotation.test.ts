@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { serviceSecrets } from '../../src/domain/service-secrets.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import type { RunningServer } from '../../src/local/server-process.ts';
-import { keyRings } from '../../src/secrets/uses.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { type Api, type Parts, startParts } from '../support/parts.ts';
@@ -22,7 +22,7 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
   let stream: ReturnType<typeof startStream>;
   /** the APIs that take requests now */
   const apis: Gateway['request'][] = [];
-  const next = Object.fromEntries(keyRings.map((name) => [name, newSecret('next')]));
+  const next = Object.fromEntries(serviceSecrets.map((name) => [name, newSecret('next')]));
 
   before(async () => {
     balancer = await startBalancer();
@@ -43,7 +43,9 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
   });
 
   const rings = (step: (old: string, next: string) => string) =>
-    Object.fromEntries(keyRings.map((name) => [name, step(parts.environment[name] ?? '', next[name] ?? '')]));
+    Object.fromEntries(
+      serviceSecrets.map((name) => [name, step(parts.environment[name] ?? '', next[name] ?? '')]),
+    );
   const bothKnown = () => rings((old, next) => `${old},${next}`);
   const nextUsed = () => rings((old, next) => `${next},${old}`);
   const oldGone = () => rings((_, next) => next);
@@ -86,7 +88,7 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
   it('says that nothing needs the old ones once passphrases are sealed anew', async () => {
     const status = async () => (await parts.cli(['secrets', 'status'], nextUsed())).split('\n');
     const old = (await status()).filter((line) => line.includes('still good for what is old'));
-    assert.equal(old.length, keyRings.length, old.join('\n'));
+    assert.equal(old.length, serviceSecrets.length, old.join('\n'));
     assert.match(await parts.cli(['secrets', 'reseal'], nextUsed()), /^1 passphrases were sealed anew/);
     const needed = (await status()).filter((line) => / [1-9]\d* stored passphrases/.test(line));
     assert.deepEqual(

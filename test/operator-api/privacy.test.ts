@@ -11,6 +11,7 @@ import { getTransaction } from '../../src/transactions/store.ts';
 import { asRole } from '../support/database.ts';
 import {
   bankPayoutRequest,
+  billRequest,
   CONNECTION,
   createMerchant,
   type Merchant,
@@ -106,6 +107,12 @@ describe('names and numbers of people', () => {
       body: Buffer.from(`"msisdn":"${NUMBER}" ASHA JUMA`),
     };
     await receiveNotification(test.database, { connections: [{ id: CONNECTION, channel }], raw });
+    // He asked for this bill and did not pay it.
+    await accept(test.database, submissionFor(merchant, billRequest()));
+    await test.database.query(
+      "UPDATE bills SET claimed_by = ARRAY['a:receipt:R9', 'm-pesa:payer:' || $1], claimed_until = now() - interval '2 days'",
+      [NUMBER],
+    );
     await age(500);
     await test.database.query('UPDATE payout_recipients SET day = day - 500');
     await test.database.query('UPDATE payout_days SET day = day - 500');

@@ -4,11 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
+import { createRateLimits, failedAuthentications } from '../../src/api/http/middleware/rate-limits.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { createSchemaGate, migrationsMissing } from '../../src/db/schema-gate.ts';
 import type { AttentionReason } from '../../src/domain/attention.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { channelIds } from '../../src/domain/network.ts';
+import { createLog } from '../../src/process/log.ts';
 import { createMetrics, type Metrics } from '../../src/process/metrics.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { close } from '../../src/traffic/closures.ts';
@@ -115,6 +117,23 @@ describe('an alarm fires by what it is for', () => {
       for (let n = 0; n < 20; n += 1)
         metrics.observe({ method: 'POST', route: 'payments/ussd', status: n < 18 ? 200 : 503, seconds: 0.1 });
       texts.push(await metrics.text());
+    }
+    return texts;
+  });
+
+  fires('FailedAuthentications', async () => {
+    const countFailure = metrics.counterOf(failedAuthentications);
+    const { countFailure: count } = createRateLimits({
+      perKey: null,
+      failuresPerMinute: 0,
+      shared: null,
+      log: createLog({ level: 'silent', name: 'test' }),
+      observeFailure: () => countFailure('management'),
+    });
+    const texts: string[] = [];
+    for (let minute = 0; minute < 12; minute += 1) {
+      texts.push(await metrics.text());
+      for (let n = 0; n < 4; n += 1) await count('192.0.2.7');
     }
     return texts;
   });

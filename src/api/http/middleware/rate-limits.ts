@@ -32,6 +32,8 @@ type Options = {
   /** null: this process counts for itself */
   shared: Database | null;
   log: Log;
+  /** called for each wrong proof, limited or not */
+  observeFailure?: () => void;
   now?: () => number;
 };
 
@@ -53,6 +55,14 @@ export function createRateLimits(options: Options): RateLimits {
     ...createFailureCount(options),
   };
 }
+
+/** By the port at which the proof was wrong: networks prove themselves at the merchants' one. */
+export const failedAuthentications = {
+  name: 'failed_authentications_total',
+  help: 'Requests with a wrong key, token, password or signature, by the port at which they came',
+  label: 'port',
+  values: ['merchants', 'management'],
+} as const;
 
 /** Of each address: a page of the reference takes ten requests, and behind one address may be a whole office. */
 const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
@@ -130,8 +140,8 @@ function refused(waitSeconds: number, headers: Record<string, string>): GatewayE
 const MINUTE_SECONDS = 60;
 
 function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' | 'isLimited'> {
-  const { failuresPerMinute, shared } = options;
-  if (failuresPerMinute === 0) return { countFailure: async () => {}, isLimited: () => false };
+  const { failuresPerMinute, shared, observeFailure = () => {} } = options;
+  if (failuresPerMinute === 0) return { countFailure: async () => observeFailure(), isLimited: () => false };
   const now = options.now ?? (() => performance.now());
   const limiter = createLimiter(failuresPerMinute, shared);
   /** by slot, so it cannot grow beyond their number */
@@ -150,6 +160,7 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   return {
     isLimited: (address) => limitedUntil.size > 0 && waitOf(slotOf(address)) > 0,
     async countFailure(address) {
+      observeFailure();
       const slot = slotOf(address);
       if (waitOf(slot) > 0) refuse(waitOf(slot));
       limitedUntil.delete(slot);
