@@ -240,10 +240,7 @@ describe('the command line', () => {
   });
 
   it('says so when there is no such account, whatever was typed', async () => {
-    await assert.rejects(
-      run('callbacks', 'resend', 'duka', '--event', 'evt_1'),
-      /There is no account duka/,
-    );
+    await assert.rejects(run('callbacks', 'resend', 'duka', '--event', 'evt_1'), /There is no account duka/);
   });
 
   it('says so when there is no such transaction', async () => {
