@@ -102,6 +102,22 @@ CREATE TABLE bill_receipts (
   CHECK ((outcome = 'accepted') = (reason IS NULL)),
   CHECK (outcome <> 'accepted' OR (transaction_id IS NOT NULL AND amount > 0))
 );
+-- What a network has to be told about a payment with a message of ours, written by the commit that decides the payment, and
+-- deleted once the network has taken it.
+CREATE TABLE owed_results (
+  id              uuid NOT NULL UNIQUE,
+  connection      text COLLATE "C" NOT NULL,
+  channel         text COLLATE "C" NOT NULL,
+  receipt         text COLLATE "C" NOT NULL,
+  reply           text COLLATE "C" NOT NULL,
+  transaction_id  uuid REFERENCES bills,
+  -- by what the network knows its request
+  request         jsonb NOT NULL,
+  owed_since      timestamptz NOT NULL DEFAULT now(),
+  swept_at        timestamptz,
+  PRIMARY KEY (connection, receipt)
+);
+
 -- The sweep signals these until Temporal knows them.
 CREATE INDEX bill_receipts_unsignalled ON bill_receipts (received_at) WHERE outcome = 'accepted' AND signalled_at IS NULL;
 -- What came in lately: the sweep adds it up. Rows lie in the order of their time, so this stays small.

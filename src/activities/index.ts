@@ -28,13 +28,14 @@ import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';
 import { askingWorkflow, requireOwnWorkflow, requireTrusted } from './own-workflow.ts';
 import { type Recovered, recover } from './recover.ts';
+import { createResultActivities } from './results.ts';
 
 /** Says that the process lives; shorter than the heartbeat timeout of the sweep (workflows/proxies.ts). */
 const SWEEP_BEAT_MS = 4_000;
 
 export type ActivityDependencies = {
   database: Database;
-  channels: Pick<Channels, 'channelOf'>;
+  channels: Pick<Channels, 'channelOf' | 'billConnections'>;
   /** before every channel */
   gate: Gate;
   delivery: Delivery;
@@ -52,7 +53,10 @@ export function createActivities(deps: ActivityDependencies) {
     sends: createSendActivities(deps),
     waits: createChannelWaits(deps),
     enquiries: createEnquiryActivities(deps),
-    callbacks: createCallbackActivities(deps.delivery),
+    callbacks: {
+      ...createCallbackActivities(deps.delivery),
+      ...createResultActivities({ database: deps.database, billConnections: deps.channels.billConnections }),
+    },
     firstCallbacks: createFirstCallbackActivities(deps.delivery),
     sweep: {
       async sweep(known: Mark | null): Promise<SweepReport> {
@@ -69,6 +73,7 @@ export type SendActivities = ReturnType<typeof createSendActivities>;
 export type EnquiryActivities = ReturnType<typeof createEnquiryActivities>;
 export type WaitActivities = ReturnType<typeof createChannelWaits>;
 export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
+export type ResultActivities = ReturnType<typeof createResultActivities>;
 export type FirstCallbackActivities = ReturnType<typeof createFirstCallbackActivities>;
 export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 

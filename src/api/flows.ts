@@ -21,6 +21,7 @@ import {
   NOTIFIED,
   SUBMIT_UPDATE_ID,
   sendActivityId,
+  startOfReport,
   startOfRound,
   submit,
   workflowTypes,
@@ -59,6 +60,8 @@ export type Flows = {
   completeSend(transactionId: string, number: number): Promise<void>;
   /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
   deliver(round: Round): Promise<boolean>;
+  /** Starts what tells a network its result; best effort: the sweep starts what is owed. */
+  report(id: string): Promise<void>;
   isReachable(timeoutMs: number): Promise<boolean>;
 };
 
@@ -143,6 +146,10 @@ export function createFlows(deps: {
     async deliver(round) {
       const start = () => client.workflow.start(workflowTypes.resendCallback, startOfRound(round));
       return succeeds(within(SIGNAL_TIMEOUT_MS, start));
+    },
+    async report(id) {
+      const start = () => client.workflow.start(workflowTypes.reportResult, startOfReport(id));
+      await succeeds(within(SIGNAL_TIMEOUT_MS, start));
     },
     async isReachable(timeoutMs) {
       // Asked with our credentials: what everybody may ask would stay well when ours are refused.

@@ -36,8 +36,6 @@ export type DoorAnswer = {
   contentType?: string;
   /** Becomes JSON text. With a content type of its own it is the text itself. */
   body: unknown;
-  /** Runs once the answer was sent, or the connection was lost. Must not throw. */
-  after?: () => void;
 };
 
 /** The bill doors of one connection, and what alone opens them: no proof of another connection or protocol does. */
@@ -50,9 +48,17 @@ export type BillDoors = {
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
   secrets: readonly string[];
+  /**
+   * Tells the network what was decided about its request. Never throws; `unclear`: it has to be told again, and gets the same
+   * once more. `contradicted`: it answers with something else than was decided.
+   */
+  postResult?(owed: OwedResult): Promise<Posted>;
   /** an aggregator's: what its messages call each of its networks */
   operators?: Readonly<Record<string, string>> | undefined;
 };
+
+export type OwedResult = BillDecided & { receipt: string; request: Record<string, string | null> };
+export type Posted = { kind: 'taken' } | { kind: 'contradicted' | 'unclear'; detail: string };
 
 /** `used`: the secrets that proved the message. `isWrong`: it carries a proof, and a wrong one. */
 export type Proof = { used: readonly string[] } | { why: string; isWrong: boolean };
@@ -90,13 +96,6 @@ export type BillService = {
     name: string;
     msisdn: string | null;
   }): Promise<BillDecided | null>;
-  /** The network answers a decision with something else: a person has to compare the two books. Best effort, never throws. */
-  flagContradiction(about: {
-    network: Network;
-    receipt: string;
-    transactionId: string | null;
-    detail: string;
-  }): void;
 };
 
 /** A customer's payment, or the wish to make one, as a network reports it. */
@@ -112,6 +111,8 @@ export type BillAttempt = {
   currency: string;
   msisdn: string | null;
   fullName: string | null;
+  /** By what the network knows its request, where it wants the decision in a message of ours (`postResult`). */
+  request?: Record<string, string | null>;
 };
 
 /** `reply` is `ok` also where the money went to suspense: we have it. */

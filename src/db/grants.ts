@@ -105,6 +105,12 @@ export const tableGrants: Record<string, Grants> = {
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
+  // Owed by a door, ended by the activity that posts it.
+  owed_results: {
+    api: `${ADD}, UPDATE (id, reply, transaction_id, request, owed_since, swept_at)`,
+    worker: `${READ}, UPDATE (swept_at), DELETE`,
+    reader: READ,
+  },
   bill_receipts: {
     api: `${ADD}, UPDATE (signalled_at)`,
     worker: `${READ}, UPDATE (signalled_at)`,

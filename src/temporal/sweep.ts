@@ -28,10 +28,11 @@ import {
   unreadNews,
   unsignalledPayments,
 } from '../transactions/orphans.ts';
+import { takeUnposted } from '../transactions/owed-results.ts';
 import { getTransaction } from '../transactions/store.ts';
 import { signBillPayment } from '../transactions/submission-mac.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
-import { channelResult, startOfRound, workflowTypes } from '../workflows/messages.ts';
+import { channelResult, startOfReport, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
@@ -106,6 +107,11 @@ export function createSweep(deps: {
       tally.each(await takeBehind(database, unattendedAfterMs), resumeById),
     'start lost resends': (tally) =>
       tally.batches(() => takeUnattendedRounds(database, unattendedAfterMs), resend),
+    'report results that are owed': (tally) =>
+      tally.batches(
+        () => takeUnposted(database, unattendedAfterMs),
+        async (id) => ((await startReport(client, id)) ? 'resent' : null),
+      ),
     'flag what is overdue': async (tally) => tally.add('flagged', await flagOverdue(database)),
     'flag submissions that are stuck': async (tally) =>
       tally.add('flagged', await flagStuckSubmissions({ database, client }, unattendedAfterMs)),
@@ -226,26 +232,26 @@ async function signalPayment(
  * Starts a transaction's workflow again, from what Postgres knows of it. False when one is running: the workflow id
  * allows one open run, so two can never work on one transaction.
  */
-async function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
+function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
   const { workflowType, ...start } = startOfResumed(transaction);
-  try {
-    await client.workflow.start(workflowType, {
-      ...start,
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'FAIL',
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-    throw error;
-  }
+  const policies = { workflowIdReusePolicy: 'ALLOW_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const;
+  return startsNew(client.workflow.start(workflowType, { ...start, ...policies }));
 }
 
 /** Starts a resend whose workflow is not there. False when it is: two never work on one round. */
-export async function startRound(client: Client, round: Round): Promise<boolean> {
+export function startRound(client: Client, round: Round): Promise<boolean> {
+  const start = { ...startOfRound(round), workflowIdConflictPolicy: 'FAIL' as const };
+  return startsNew(client.workflow.start(workflowTypes.resendCallback, start));
+}
+
+function startReport(client: Client, id: string): Promise<boolean> {
+  const start = { ...startOfReport(id), workflowIdConflictPolicy: 'FAIL' as const };
+  return startsNew(client.workflow.start(workflowTypes.reportResult, start));
+}
+
+async function startsNew(starting: Promise<unknown>): Promise<boolean> {
   try {
-    const start = { ...startOfRound(round), workflowIdConflictPolicy: 'FAIL' as const };
-    await client.workflow.start(workflowTypes.resendCallback, start);
+    await starting;
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;

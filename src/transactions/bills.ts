@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../domain/bill.ts';
+import type { BillReply } from '../domain/bill-reply.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { feeByVersion } from '../domain/fees.ts';
 import { isUuid } from '../domain/ids.ts';
@@ -19,6 +20,7 @@ import {
 import { claim, type LockedBill, lockBill } from './bill-store.ts';
 import { creditPayment } from './ending.ts';
 import { requireOpenFence } from './fence.ts';
+import { type OwedResult, oweResult } from './owed-results.ts';
 import { postOdd } from './suspense.ts';
 
 export type { BillAttempt, BillNotification };
@@ -60,37 +62,55 @@ export async function validateBillPayment(database: Database, attempt: BillAttem
  * the answer to the channel depends on this commit alone. The same receipt again gets the same answer and posts
  * nothing. A payment that cannot be accepted is refused where the channel then returns the money. Elsewhere it goes to
  * suspense and a person is notified. `wasAccepted`: the door accepted it before, and a restored Postgres lost that. Its
- * network has the payer's money, so it is never refused, and it counts although the bill's time is over since.
+ * network has the payer's money, so it is never refused, and it counts although the bill's time is over since. `owes`: the
+ * network wants the decision in a message of ours, which is owed from this commit on.
  */
 export async function receiveBillPayment(
   database: Database,
   reported: BillNotification,
-  { wasAccepted = false } = {},
+  { wasAccepted = false, owes }: { wasAccepted?: boolean; owes?: Pick<OwedResult, 'id' | 'request'> } = {},
 ): Promise<BillDecision> {
   const payment = wasAccepted ? { ...reported, refusalReturnsMoney: false } : reported;
+  return inTransaction(database, async (db) => {
+    const decision = await decide(db, payment, wasAccepted);
+    const { connection, channel, receipt } = payment;
+    if (owes) await oweResult(db, { ...owes, connection, channel, receipt, ...decidedOf(decision) });
+    return decision;
+  });
+}
+
+async function decide(db: Queryable, payment: BillNotification, wasAccepted: boolean): Promise<BillDecision> {
   const { controlNumber } = payment;
   if (controlNumber === null && payment.refusalReturnsMoney) return UNKNOWN;
-  return inTransaction(database, async (db) => {
-    const { space, stored: known } = await findReceipt(db, payment);
-    if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
-    if (known) return answerAgain(db, known, { ...payment, space });
-    const found =
-      controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
-    const bill = found && wasAccepted ? { ...found, expired: false } : found;
-    // An unknown number may be one that a restore lost.
-    if (!bill) await requireOpenFence(db);
-    const verdict = await verdictOf(db, bill, payment);
-    if (!(await storeReceipt(db, { bill, payment, verdict, space }))) {
-      const { stored } = await findReceipt(db, payment);
-      if (!stored) throw new BrokenInvariant('a receipt is there and is not');
-      if (isOfAnother(stored, payment)) return takeContradiction(db, payment, space);
-      return answerAgain(db, stored, { ...payment, space });
-    }
-    if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
-    if (verdict.outcome === 'suspended') return suspendPayment(db, { bill, payment, reason: verdict.reason });
-    await acceptPayment(db, verdict, { ...payment, space });
-    return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
-  });
+  const { space, stored: known } = await findReceipt(db, payment);
+  if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
+  if (known) return answerAgain(db, known, { ...payment, space });
+  const found =
+    controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
+  const bill = found && wasAccepted ? { ...found, expired: false } : found;
+  // An unknown number may be one that a restore lost.
+  if (!bill) await requireOpenFence(db);
+  const verdict = await verdictOf(db, bill, payment);
+  if (!(await storeReceipt(db, { bill, payment, verdict, space }))) {
+    const { stored } = await findReceipt(db, payment);
+    if (!stored) throw new BrokenInvariant('a receipt is there and is not');
+    if (isOfAnother(stored, payment)) return takeContradiction(db, payment, space);
+    return answerAgain(db, stored, { ...payment, space });
+  }
+  if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
+  if (verdict.outcome === 'suspended') return suspendPayment(db, { bill, payment, reason: verdict.reason });
+  await acceptPayment(db, verdict, { ...payment, space });
+  return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
+}
+
+/** What the network is told. */
+export function decidedOf(decision: BillDecision): {
+  reply: Exclude<BillReply, 'try_again'>;
+  transactionId: string | null;
+} {
+  if (decision.outcome === 'refused') return { reply: decision.reason, transactionId: null };
+  const reply = decision.outcome === 'repeated' ? 'duplicate' : 'ok';
+  return { reply, transactionId: decision.transactionId };
 }
 
 /**

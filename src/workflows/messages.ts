@@ -28,6 +28,7 @@ export const workflowTypes = {
   attention: 'attention',
   sweep: 'sweep',
   resendCallback: 'resendCallback',
+  reportResult: 'reportResult',
 } as const;
 
 /** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */
@@ -73,6 +74,19 @@ export function startOfRound({ eventId, round }: Round) {
     workflowTaskTimeout: '5s',
     priority: { priorityKey: urgencies.resend },
     staticSummary: `Send ${eventId} to the merchant`,
+  } as const;
+}
+
+/** How every caller starts the report of a result. The network reads our acknowledgement first. */
+export function startOfReport(id: string) {
+  return {
+    workflowId: `result/${id}`,
+    taskQueue: taskQueues.money,
+    args: [id] as [string],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    startDelay: '1s',
+    staticSummary: 'Tell the network what became of a payment',
   } as const;
 }
 

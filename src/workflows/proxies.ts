@@ -4,6 +4,7 @@ import type {
   EnquiryActivities,
   FirstCallbackActivities,
   MoneyActivities,
+  ResultActivities,
   SendActivities,
   SweepActivities,
   WaitActivities,
@@ -92,6 +93,14 @@ export const callbacks = proxyActivities<CallbackActivities>({
   heartbeatTimeout: '12s',
   retry: AFTER_A_FAULT,
   summary: 'Notify the merchant',
+});
+
+/** Telling a network a result: the activity itself says when it is over, after a day. */
+export const results = proxyActivities<ResultActivities>({
+  taskQueue: taskQueues.callbacks,
+  startToCloseTimeout: '60s',
+  retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '30m' },
+  summary: 'Tell the network the result',
 });
 
 /** One run of the sweep; what a failed one leaves is for the next. */

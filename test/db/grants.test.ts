@@ -118,6 +118,7 @@ describe('the roles of the processes', () => {
         'closures',
         'failed_authentications',
         'frozen_accounts',
+        'owed_results',
         'rate_limit_buckets',
         'uses',
       ],

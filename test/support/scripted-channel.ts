@@ -4,7 +4,7 @@ import { type Minor, minor } from '../../src/domain/money.ts';
 
 /** A channel that answers what a test tells it to, and counts what reached it. */
 export type ScriptedChannel = {
-  channels: Pick<Channels, 'channelOf'>;
+  channels: Pick<Channels, 'channelOf' | 'billConnections'>;
   channel: Channel;
   /** answers of sends and enquiries, in turn; the last one repeats */
   sends: SendAnswer[];
@@ -26,7 +26,7 @@ export function succeeded(amount: number, channelReference: string | null = 'REC
 
 export function createScriptedChannel(): ScriptedChannel {
   const script: ScriptedChannel = {
-    channels: { channelOf: () => channel },
+    channels: { channelOf: () => channel, billConnections: [] },
     channel: {
       requestPush: (order) => send(order),
       requestPayout: (order) => send(order),

@@ -14,7 +14,7 @@ describe('the versions of workflows', () => {
     });
 
   it('resends, the sweep and what it shows go on with the current version', () => {
-    for (const flow of ['resendCallback', 'sweep', 'attention'] as const)
+    for (const flow of ['resendCallback', 'reportResult', 'sweep', 'attention'] as const)
       assert.equal(optionsOf(flow), undefined, flow);
   });
 });

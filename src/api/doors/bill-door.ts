@@ -37,9 +37,7 @@ export function createBillDoors(
       // Who proves nothing is told so in the words of the protocol.
       const own = await sender.catch(() => ({ door }));
       const answered = await own.door.answer(call, billsOf(sender, context.state.log));
-      const { status, headers = {}, contentType, body, after } = answered;
-      // `close` comes also where the other side left before it had its answer.
-      if (after) context.res.once('close', after);
+      const { status, headers = {}, contentType, body } = answered;
       setStatus(context, status);
       context.set(headers);
       if (contentType === undefined) return sendJson(context, JSON.stringify(body));

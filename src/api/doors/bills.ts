@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { BillAttempt, BillDecided, BillService } from '../../channels/door.ts';
 import type { BillConnection } from '../../channels/registry.ts';
 import { isDatabaseDown, isSchemaBehind, isWrongValue } from '../../db/errors.ts';
@@ -12,6 +13,7 @@ import { type BillNotification, noteSignalled } from '../../transactions/bill-re
 import { billPaymentsOf, lookUpBill } from '../../transactions/bill-store.ts';
 import {
   type BillDecision,
+  decidedOf,
   findBillDecision,
   receiveBillPayment,
   validateBillPayment,
@@ -25,7 +27,7 @@ const ANSWER_MS_MAX = 4_500;
 
 export type BillServiceDeps = {
   database: Database;
-  flows: Pick<Flows, 'signal'>;
+  flows: Pick<Flows, 'signal' | 'report'>;
   /** counts what was accepted; minor units */
   observe?: (accepted: { connection: string; amount: number }) => void;
   answerMsMax?: number;
@@ -81,10 +83,11 @@ export function createBillService(
   }
 
   async function receive(payment: BillAttempt, connection: string, log: Log): Promise<BillDecided> {
-    const { network, ...rest } = payment;
+    const { network, request, ...rest } = payment;
     const { refusalReturnsMoney } = network.bill;
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
-    const work = receiveBillPayment(database, notification);
+    const owes = request && { id: randomUUID(), request };
+    const work = receiveBillPayment(database, notification, owes && { owes });
     // Committed late is committed: the workflow gets its signal although the answer to the network was to try again.
     void work.then(
       (decision) => {
@@ -92,6 +95,7 @@ export function createBillService(
         const isNews =
           decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unsignalled);
         if (isNews) void signalPayment(deps, decision.transactionId, notification);
+        if (owes) void deps.flows.report(owes.id);
       },
       (error) => callPerson(payment, error),
     );
@@ -115,14 +119,13 @@ export function createBillService(
       validate: async (attempt) => validate(attempt, await connectionOf(), log),
       receive: async (payment) => receive(payment, await connectionOf(), log),
       decidedBefore: async (payment) => decidedBefore(payment, await connectionOf()),
-      flagContradiction: (about) => flagContradiction(database, about),
     };
   };
 }
 
 /** Best effort: the sweep signals what is not noted. */
 async function signalPayment(
-  { database, flows }: Pick<BillServiceDeps, 'database' | 'flows'>,
+  { database, flows }: { database: Database; flows: Pick<Flows, 'signal'> },
   transactionId: string,
   payment: BillNotification,
 ): Promise<void> {
@@ -143,23 +146,6 @@ async function networkOf(
   const network = networkById(named.id);
   if (!network) throw new BrokenInvariant(`${named.id} is no network`);
   return network;
-}
-
-function flagContradiction(
-  database: Database,
-  { network, receipt, transactionId, detail }: Parameters<BillService['flagContradiction']>[0],
-): void {
-  const subject = `${network.id}:${receipt}`;
-  const about = transactionId === null ? { subject } : { transactionId };
-  const reason = 'decision_contradicted';
-  const entry = { ...about, reason, detail: `${subject}: ${detail}`, thing: subject } as const;
-  void raiseAttention(database, entry).catch(() => {});
-}
-
-function decidedOf(decision: BillDecision): BillDecided {
-  if (decision.outcome === 'refused') return { reply: decision.reason, transactionId: null };
-  const reply = decision.outcome === 'repeated' ? 'duplicate' : 'ok';
-  return { reply, transactionId: decision.transactionId };
 }
 
 function tooLate(): never {

@@ -16,7 +16,7 @@ import type {
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { ProtocolLog } from '../protocol.ts';
 import { allSecrets, findSecret } from '../secret.ts';
-import { createResults } from './results.ts';
+import { type BrokerRequest, createResults, markOfPassword } from './results.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
 import {
   type BrokerPayment,
@@ -37,24 +37,15 @@ export type MpesaBrokerDeps = {
   settings: MpesaBrokerSettings;
   log: ProtocolLog;
   http?: HttpClient;
-  /** pauses before the tries of a result; a test makes them short */
-  triesAfterMs?: readonly number[];
 };
 
 /**
- * Payments by control number over Vodacom's M-Pesa broker. The decision is made and committed first, the broker gets its
- * acknowledgement, and then we post the result: crash anywhere, the receipt's first decision stands, and the broker that
- * has no result asks again with the same receipt. No answer with 200 goes out where nothing was received; a decision that
+ * Payments by control number over Vodacom's M-Pesa broker. The decision is committed first, and with it that the broker is
+ * owed its result; then the broker gets its acknowledgement, and a workflow posts the result. No answer with 200 goes out where nothing was received; a decision that
  * is late is not waited for longer than the broker waits.
  */
 export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
-  const { settings, log, triesAfterMs } = deps;
-  const results = createResults(settings, {
-    http: deps.http ?? createHttpClient(),
-    log,
-    now: () => new Date(),
-    ...(triesAfterMs ? { triesAfterMs } : {}),
-  });
+  const { settings, log, http = createHttpClient() } = deps;
 
   async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
     const body = await call.body(BODY_BYTES_MAX);
@@ -64,17 +55,16 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     const payment = readPayment(body);
     if (!payment || payment.spPassword !== proof?.spPassword || payment.timestamp !== proof.timestamp)
       throw new GatewayError('invalid_json', 'This is no request of an M-Pesa broker');
-    const decision = bills.receive(attemptOf(payment, network));
+    const { originatorConversationId, conversationId, transactionId } = payment;
+    const ids = { originatorConversationId, conversationId, transactionId };
+    const request: BrokerRequest = { ...ids, password: markOfPassword(password) };
+    const decision = bills.receive({ ...attemptOf(payment, network), request });
     // Rejects when the decision fails in time: the broker gets no acknowledgement then, and asks again.
     await inTime(decision, settings.acknowledgeMsMax);
     return {
       status: 200,
       contentType: CONTENT_TYPE,
       body: acknowledgementOf(payment, settings),
-      after: () =>
-        void results.report({ ...payment, password }, decision, (transactionId, detail) =>
-          bills.flagContradiction({ network, receipt: payment.mpesaReceipt ?? '', transactionId, detail }),
-        ),
     };
   }
 
@@ -97,6 +87,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
           }),
       },
     ],
+    postResult: createResults(settings, { http, log, now: () => new Date() }),
     prove: async (call) => prove(scanProof(await call.body(BODY_BYTES_MAX)), settings, call.now()),
     secrets: allSecrets(settings.password).map((password) => textOf({ username: settings.spId, password })),
   };
@@ -108,7 +99,7 @@ async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);
   });
-  // The report says what fails later.
+  // What fails later is logged where it is decided; the broker asks again.
   decision.catch(() => undefined);
   await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
 }

@@ -88,7 +88,6 @@ const kinds: Record<string, Kind> = {
       createMpesaBrokerDoors({
         settings: mpesaBrokerSettings.parse({ spId: NAME, password, resultUrl: 'http://127.0.0.1:1/' }),
         log,
-        triesAfterMs: [0],
       }),
     message: (password, { number, receipt }) => {
       const timestamp = timestampOf(new Date());

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createResultActivities } from '../../../src/activities/results.ts';
 import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-door.ts';
 import { mpesaBrokerSettings } from '../../../src/channels/mpesa-broker/settings.ts';
 import {
@@ -11,6 +12,8 @@ import {
 import { createDatabase } from '../../../src/db/pool.ts';
 import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
 import { RESULT_PATH } from '../../../src/simulator/mpesa-broker-bill.ts';
+import { takeUnposted } from '../../../src/transactions/owed-results.ts';
+import { asRole } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { billConnectionOf } from '../support/api.ts';
 import { makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
@@ -36,10 +39,19 @@ describe('the bill door of the m-pesa broker', () => {
   const bills = createMpesaBrokerDoors({
     settings,
     log: { info: note('info'), warn: note('warn'), error: note('error') },
-    triesAfterMs: [0, 20],
   });
   const billConnections = [billConnectionOf('m-pesa', bills)];
-  const { api, test, restart } = useTestApi({ poolMax: 10, billConnections });
+  const { api, test, restart } = useTestApi({
+    poolMax: 10,
+    billConnections,
+    // In place of the workflow: its activity, tried again as Temporal does.
+    flows: (database) => ({
+      report: async (id) => {
+        const { postResult } = createResultActivities({ database, billConnections });
+        for (let tries = 0; tries < 20; tries += 1) if (await postResult(id).catch(() => false)) return;
+      },
+    }),
+  });
   let simulator: Simulator;
   let receipts = 0;
 
@@ -137,7 +149,7 @@ describe('the bill door of the m-pesa broker', () => {
     assert.equal(paid.accepted, true, paid.message);
     assert.equal(await moneyOf(api), before + 24_625);
     const levels = noted(paid.receipt).map(({ level }) => level);
-    assert.deepEqual([...new Set(levels)].sort(), ['error', 'info', 'warn']);
+    assert.deepEqual([...new Set(levels)].sort(), ['info', 'warn']);
     // The same receipt later, and with another amount.
     assert.equal((await payBill(number, 25_000, paid.receipt)).accepted, true);
     assert.equal((await payBill(number, 30_000, paid.receipt)).accepted, false);
@@ -216,5 +228,80 @@ describe('the bill door of the m-pesa broker', () => {
     assert.equal((await send(raw)).status, 200);
     const { rows } = await test.database.query('SELECT status FROM transactions WHERE id = $1', [id]);
     assert.equal(rows[0].status, 'completed');
+  });
+
+  describe('owes its result', () => {
+    const DAY_MS = 86_400_000;
+    const owed = async () => (await test.database.query('SELECT id, reply FROM owed_results')).rows;
+    const listed = async () =>
+      (await test.database.query("SELECT detail FROM attention WHERE reason = 'decision_contradicted'")).rows;
+    /** As if the process were killed between the commit and the start of the workflow. */
+    async function payAndDie(amount = '25000.0') {
+      await restart({ flows: { report: async () => {} } });
+      const { id, number } = await makeBill(api);
+      const payment = paymentOf(number, { amount });
+      assert.equal((await send(writePayment(payment))).status, 200);
+      return { id, payment, receipt: String(payment.mpesaReceipt) };
+    }
+    const activities = (more: object = {}) =>
+      createResultActivities({ database: asRole(test.database, 'worker'), billConnections, ...more });
+
+    afterEach(() => test.database.query('DELETE FROM owed_results'));
+
+    it('from the commit that decides on, and posts it when it was killed before', async () => {
+      await open();
+      for (const [amount, status] of [
+        ['25000.0', 'Confirming'],
+        ['24000.0', 'Cancelling'],
+      ] as const) {
+        const { receipt } = await payAndDie(amount);
+        assert.deepEqual(noted(receipt), []);
+        assert.deepEqual(await takeUnposted(asRole(test.database, 'worker'), 60_000), [], 'not yet');
+        const [id = ''] = await takeUnposted(asRole(test.database, 'worker'), 0);
+        assert.equal(await activities().postResult(id), 'taken');
+        assert.deepEqual([noted(receipt).length, noted(receipt)[0]?.status], [1, status]);
+        assert.equal(await activities().postResult(id), 'taken before');
+        assert.equal(noted(receipt).length, 1);
+        assert.deepEqual(await owed(), []);
+      }
+    });
+
+    it('once, when the broker asks again: for the newer request', async () => {
+      await open();
+      const { payment } = await payAndDie();
+      const [first] = await owed();
+      assert.equal((await send(writePayment({ ...payment, conversationId: 'C-again' }))).status, 200);
+      const [second, ...others] = await owed();
+      assert.deepEqual([others, second.reply], [[], 'duplicate']);
+      assert.equal(await activities().postResult(first.id), 'taken before');
+      assert.equal(await activities().postResult(second.id), 'taken');
+    });
+
+    it('until the broker takes it, for a day; then a person is told', async () => {
+      const { id, receipt } = await payAndDie();
+      settings.resultUrl = 'http://127.0.0.1:1/';
+      const [one] = await owed();
+      await assert.rejects(activities().postResult(one.id));
+      assert.deepEqual([(await owed()).length, await listed()], [1, []]);
+      const late = activities({ now: () => Date.now() + DAY_MS });
+      assert.equal(await late.postResult(one.id), 'given up');
+      const [entry] = await listed();
+      assert.match(entry.detail, new RegExp(`^m-pesa:${receipt}: we decided ok, and the network did not`));
+      assert.deepEqual(await owed(), []);
+      assert.equal(await statusOf(api, id), 'completed');
+    });
+
+    it('and calls a person when the broker answers with something else', async () => {
+      await payAndDie();
+      const [{ id }] = await owed();
+      const detail = 'we took the payment, and the broker answers Cancelling';
+      const bills = { postResult: async () => ({ kind: 'contradicted' as const, detail }) };
+      const contradicting = [{ ...billConnections[0], bills: { ...billConnections[0]?.bills, ...bills } }];
+      const before = (await listed()).length;
+      const { postResult } = activities({ billConnections: contradicting });
+      assert.equal(await postResult(id), 'contradicted');
+      assert.equal(await postResult(id), 'taken before');
+      assert.equal((await listed()).length, before + 1);
+    });
   });
 });

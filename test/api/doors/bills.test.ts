@@ -23,7 +23,10 @@ describe('whose token it is', () => {
       networks: Object.entries(operators).map(([id, operator]) => ({ id, operator })),
     },
   ];
-  const billsOf = createBillService({ database: {} as Database, flows: { signal: async () => true } });
+  const billsOf = createBillService({
+    database: {} as Database,
+    flows: { signal: async () => true, report: async () => {} },
+  });
   const networkOf = async (token: string, operatorOf?: () => Promise<string | null>) => {
     const call = { header: () => `Bearer ${token}` } as unknown as DoorCall;
     const sender = findSender(connections, { call, address: 'address' }, async () => {
@@ -66,7 +69,7 @@ describe('a payment that the database refuses to store', () => {
   for (const refusalReturnsMoney of [true, false])
     it(`calls ${refusalReturnsMoney ? 'nobody, where the customer gets the money back' : 'a person, where the network keeps the money'}`, async () => {
       const { number } = await desk.bill();
-      const flows = { signal: async () => true };
+      const flows = { signal: async () => true, report: async () => {} };
       const billsOf = createBillService({ database: desk.database, flows });
       const sender = billConnectionOf('m-pesa', createBillJsonDoors({ tokens: ['own'] }), 'test');
       const network = networkById('m-pesa');

@@ -78,6 +78,7 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
       rounds.push(round);
       return true;
     },
+    report: async () => {},
     isReachable: async () => true,
     ...overrides,
   };

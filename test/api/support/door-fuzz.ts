@@ -58,7 +58,12 @@ export function openDoors(file: object, variables: Record<string, string>) {
     notificationSecrets: NOTIFICATION_SECRETS,
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
-  const flows = { signal: async () => true, completeSend: async () => {}, deliver: async () => true };
+  const flows = {
+    signal: async () => true,
+    report: async () => {},
+    completeSend: async () => {},
+    deliver: async () => true,
+  };
   const doors = [
     ...createDoors({ database, flows, doors: channels.notificationDoors, failures }),
     ...createBillDoors({ database, flows, connections: channels.billConnections, failures }),

@@ -1,0 +1,38 @@
+import type { BillConnection } from '../channels/registry.ts';
+import type { Database } from '../db/pool.ts';
+import { DAY_MS } from '../domain/day.ts';
+import { endOwedResult, findOwedResult } from '../transactions/owed-results.ts';
+
+/** After so long a person tells the network: its own books were closed meanwhile. */
+const TRIED_MS_MAX = DAY_MS;
+
+/** Results of bill payments that a network wants in a message of ours. Posted twice, a result is the same one. */
+export function createResultActivities(deps: {
+  database: Database;
+  billConnections: readonly Pick<BillConnection, 'id' | 'bills'>[];
+  now?: () => number;
+}) {
+  const { database, billConnections, now = Date.now } = deps;
+  return {
+    /** Throws while the network does not take it: Temporal tries again. */
+    async postResult(id: string): Promise<string> {
+      const owed = await findOwedResult(database, id);
+      if (!owed) return 'taken before';
+      const connection = billConnections.find((one) => one.id === owed.connection);
+      const said = await connection?.bills.postResult?.(owed);
+      if (said?.kind === 'taken') await endOwedResult(database, owed, null);
+      else if (said?.kind === 'contradicted') await endOwedResult(database, owed, said.detail);
+      else {
+        const why = said?.detail ?? 'the channels file has no such connection any more';
+        if (now() - Date.parse(owed.owedSince) < TRIED_MS_MAX) throw new Error(why);
+        await endOwedResult(
+          database,
+          owed,
+          `we decided ${owed.reply}, and the network did not take it for a day (${why})`,
+        );
+        return 'given up';
+      }
+      return said.kind;
+    },
+  };
+}
