@@ -41,9 +41,8 @@ CREATE TABLE api_keys (
   subscribed_events         text[] COLLATE "C" NOT NULL
     DEFAULT '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}',
   callback_updated_at       timestamptz NOT NULL DEFAULT now(),
-  -- when the address became another one, and by whom
-  callback_url_changed_at   timestamptz,
-  callback_url_changed_by   text COLLATE "C" CHECK (callback_url_changed_by IN ('merchant', 'operator')),
+  -- since when there is an address that operators set for the merchant
+  callback_url_operator_at  timestamptz,
   CONSTRAINT subscribed_events_exist CHECK (subscribed_events <@
     '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
 );

@@ -26,16 +26,15 @@ export type CallbackSettings = {
   /** which events are sent, in the order of the alphabet */
   subscribedEvents: TransactionEvent[];
   updatedAt: string;
-  /** when the address became another one, and by whom; null: it never did */
-  urlChangedAt: string | null;
-  urlChangedBy: ChangedBy | null;
+  /** null: the merchant's own key set the address that is in place */
+  operatorSetUrlAt: string | null;
 };
 
 /** What an API key's callbacks are set to; never the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
     `SELECT k.callback_url, k.callback_disabled_reason, k.subscribed_events, k.callback_updated_at,
-       k.callback_url_changed_at, k.callback_url_changed_by,
+       k.callback_url_operator_at,
        EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS passphrase_set
      FROM api_keys k WHERE k.id = $1`,
     [keyId],
@@ -49,8 +48,7 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
     disabledReason: row.callback_disabled_reason,
     subscribedEvents: row.subscribed_events,
     updatedAt: row.callback_updated_at,
-    urlChangedAt: row.callback_url_changed_at,
-    urlChangedBy: row.callback_url_changed_by,
+    operatorSetUrlAt: row.callback_url_operator_at,
   };
 }
 
@@ -165,8 +163,7 @@ async function saveUrl(
   await db.query(
     `UPDATE api_keys SET callback_url = $2, callback_disabled_reason = NULL, callback_disabled_at = NULL,
        callback_failing_since = NULL,
-       callback_url_changed_at = CASE WHEN $4 THEN now() ELSE callback_url_changed_at END,
-       callback_url_changed_by = CASE WHEN $4 THEN $3 ELSE callback_url_changed_by END
+       callback_url_operator_at = CASE WHEN NOT $4 THEN callback_url_operator_at WHEN $3 = 'operator' THEN now() END
      WHERE id = $1`,
     [keyId, callbackUrl, by, isOther],
   );

@@ -12,8 +12,9 @@ export const callbackSettingsAnswer = z.strictObject({
   disabled_reason: z.string().nullable(),
   events: z.array(z.enum(events.transactionEvents)),
   updated_at: timestamp,
-  callback_url_changed_at: timestamp.nullable(),
-  callback_url_changed_by: z.enum(['merchant', 'operator']).nullable(),
+  callback_url_set_by_operator_at: timestamp
+    .optional()
+    .meta({ description: 'Only where operators set the URL that is in place, and when' }),
 });
 
 export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);

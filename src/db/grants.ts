@@ -28,7 +28,7 @@ const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, chann
   return_reason, updated_at)`;
 const BILL = `UPDATE (paid, payments, claimed_by, claimed_until)`;
 const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,
-  callback_updated_at, callback_url_changed_at, callback_url_changed_by`;
+  callback_updated_at, callback_url_operator_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
 export const tableGrants: Record<string, Grants> = {

@@ -52,7 +52,7 @@ describe('callback settings', () => {
     const settings = await getCallbackSettings(test.database, keyId);
     assert.match(settings.updatedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     assert.deepEqual(
-      { ...settings, updatedAt: '', urlChangedAt: '' },
+      { ...settings, updatedAt: '' },
       {
         callbackUrl: null,
         passphraseSet: false,
@@ -60,8 +60,7 @@ describe('callback settings', () => {
         disabledReason: null,
         subscribedEvents: transactionEvents,
         updatedAt: '',
-        urlChangedAt: '',
-        urlChangedBy: 'merchant',
+        operatorSetUrlAt: null,
       },
     );
     assert.deepEqual(await passphrases(), []);

@@ -109,8 +109,9 @@ describe('callbacks on the command line', () => {
       assert.match(proposed.join('\n'), /address https:\/\/new\.example\/hook/);
       assert.equal((await settings()).callbackUrl, old);
       assert.deepEqual(await desk.approve('juma', proposed), ['callbacks go to https://new.example/hook']);
-      const { callbackUrl, urlChangedBy } = await settings();
-      assert.deepEqual([callbackUrl, urlChangedBy], ['https://new.example/hook', 'operator']);
+      const { callbackUrl, operatorSetUrlAt } = await settings();
+      assert.equal(callbackUrl, 'https://new.example/hook');
+      assert.notEqual(operatorSetUrlAt, null);
       const { rows } = await test.database.query(
         "SELECT id, old_url, body FROM callback_events WHERE api_key_id = $1 AND event = 'callbacks.address_changed'",
         [merchant.apiKeyId],

@@ -881,10 +881,11 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             updated_at: string;
-            /** @example 2026-11-20T08:15:30.123456Z */
-            callback_url_changed_at: string | null;
-            /** @enum {string|null} */
-            callback_url_changed_by: "merchant" | "operator" | null;
+            /**
+             * @description Only where operators set the URL that is in place, and when
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            callback_url_set_by_operator_at?: string;
         };
         GetCallbacksAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */

@@ -121,7 +121,8 @@ function present(message: string, settings: CallbackSettings): string {
     disabled_reason: settings.disabledReason,
     events: settings.subscribedEvents,
     updated_at: settings.updatedAt,
-    callback_url_changed_at: settings.urlChangedAt,
-    callback_url_changed_by: settings.urlChangedBy,
+    ...(settings.operatorSetUrlAt === null
+      ? {}
+      : { callback_url_set_by_operator_at: settings.operatorSetUrlAt }),
   });
 }

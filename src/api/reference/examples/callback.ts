@@ -19,8 +19,6 @@ const settings: z.output<typeof callbackSettingsAnswer> = {
   disabled_reason: null,
   events: ['payment.failed', 'payment.received', 'payout.completed', 'payout.failed', 'payout.returned'],
   updated_at: '2026-11-20T08:15:30.123456Z',
-  callback_url_changed_at: '2026-11-20T08:15:30.123456Z',
-  callback_url_changed_by: 'merchant',
 };
 
 const whatWentWell: z.output<typeof callbackSettingsAnswer>['events'] = [
