@@ -121,8 +121,6 @@ function present(message: string, settings: CallbackSettings): string {
     disabled_reason: settings.disabledReason,
     events: settings.subscribedEvents,
     updated_at: settings.updatedAt,
-    ...(settings.operatorSetUrlAt === null
-      ? {}
-      : { callback_url_set_by_operator_at: settings.operatorSetUrlAt }),
+    callback_url_set_by_operator_at: settings.operatorSetUrlAt ?? undefined,
   });
 }
