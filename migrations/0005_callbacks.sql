@@ -19,7 +19,7 @@ CREATE TABLE callback_events (
   swept_at         timestamptz,
   created_at       timestamptz NOT NULL DEFAULT now(),
   -- Of an event that goes to an address that its key has no longer: the address, and what signed for it then, sealed.
-  old_url          text,
+  old_url          text COLLATE "C",
   old_passphrases  bytea[],
   UNIQUE (transaction_id, sequence)
 );

@@ -81,6 +81,7 @@ const rows: Record<string, Row> = {
   LIMIT_RECIPIENT_DAILY_MAX: { wrong: ['-1'] },
   LIMIT_NEW_RECIPIENT_COOLOFF_S: { wrong: ['-1', '2592001'] },
   LIMIT_DUPLICATE_WINDOW_S: { wrong: ['-1', '604801'] },
+  MANAGEMENT_TRUSTED_PROXIES: { unsafe: ['0.0.0.0/0'], wrong: ['proxy.example'] },
   TRUSTED_PROXIES: {
     unsafe: ['0.0.0.0/0', '::/0', '10.0.0.0/8,0.0.0.0/1', '2000::/3', '128.0.0.0/7'],
     wrong: ['proxy.example', '10.0.0.0/33'],

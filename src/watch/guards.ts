@@ -16,3 +16,11 @@ export function watchClock(metrics: Pick<Metrics, 'watch'>, clock: Pick<Clock, '
     read: async () => clock.offsetSeconds(),
   });
 }
+
+/** By the port at which the proof was wrong: networks prove themselves at the merchants' one. */
+export const failedAuthentications = {
+  name: 'failed_authentications_total',
+  help: 'Requests with a wrong key, token, password or signature, by the port at which they came',
+  label: 'port',
+  values: ['merchants', 'management'],
+} as const;

@@ -603,7 +603,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        CallbacksAddress_changedEvent: {
+        CallbacksAddressChangedEvent: {
             /**
              * @description The latest event
              * @constant
@@ -616,8 +616,12 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             timestamp: string;
-            /** @enum {string} */
+            /**
+             * @description Whose doing it was: `merchant`, one of your API keys, or `operator`, two people of ours
+             * @enum {string}
+             */
             changed_by: "merchant" | "operator";
+            /** @description The host of the new URL; null when the URL was removed */
             new_host: string | null;
         };
         CreateBillAnswer: {

@@ -22,7 +22,7 @@ const summaries: Record<CallbackEventName, string> = {
 export function webhooksOf(schemas: Schemas): Json {
   return Object.fromEntries(
     (Object.keys(callbackSchemas) as CallbackEventName[]).map((event) => {
-      const name = event.replace(/(^|\.)(\w)/g, (_all, _dot, letter: string) => letter.toUpperCase());
+      const name = event.replace(/(^|[._])(\w)/g, (_all, _mark, letter: string) => letter.toUpperCase());
       const post = {
         operationId: `on${name}`,
         summary: summaries[event],

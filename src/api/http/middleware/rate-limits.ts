@@ -56,14 +56,6 @@ export function createRateLimits(options: Options): RateLimits {
   };
 }
 
-/** By the port at which the proof was wrong: networks prove themselves at the merchants' one. */
-export const failedAuthentications = {
-  name: 'failed_authentications_total',
-  help: 'Requests with a wrong key, token, password or signature, by the port at which they came',
-  label: 'port',
-  values: ['merchants', 'management'],
-} as const;
-
 /** Of each address: a page of the reference takes ten requests, and behind one address may be a whole office. */
 const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
 

@@ -152,6 +152,8 @@ export const fieldDescriptions: Record<string, string> = {
   enabled: 'Whether callbacks are sent',
   disabled_reason: 'Why we stopped sending; null while we send',
   events: 'The events that are sent',
+  changed_by: 'Whose doing it was: `merchant`, one of your API keys, or `operator`, two people of ours',
+  new_host: 'The host of the new URL; null when the URL was removed',
   queued: 'How many events are sent again',
   next_from: 'Where to go on, as `from` of the next request; null when that was all',
   state: 'Whether it waits, arrived, ran out of attempts or had no address',
