@@ -71,8 +71,11 @@ export async function receiveBillPayment(
   { wasAccepted = false, owes }: { wasAccepted?: boolean; owes?: Pick<OwedResult, 'id' | 'request'> } = {},
 ): Promise<BillDecision> {
   const payment = wasAccepted ? { ...reported, refusalReturnsMoney: false } : reported;
+  // No bill has it, and Postgres need not be asked. One that is owed a result has its row all the same.
+  const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
+  if (isNobodys && !owes) return UNKNOWN;
   return inTransaction(database, async (db) => {
-    const decision = await decide(db, payment, wasAccepted);
+    const decision = isNobodys ? UNKNOWN : await decide(db, payment, wasAccepted);
     const { connection, channel, receipt } = payment;
     if (owes) await oweResult(db, { ...owes, connection, channel, receipt, ...decidedOf(decision) });
     return decision;
@@ -81,7 +84,6 @@ export async function receiveBillPayment(
 
 async function decide(db: Queryable, payment: BillNotification, wasAccepted: boolean): Promise<BillDecision> {
   const { controlNumber } = payment;
-  if (controlNumber === null && payment.refusalReturnsMoney) return UNKNOWN;
   const { space, stored: known } = await findReceipt(db, payment);
   if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
   if (known) return answerAgain(db, known, { ...payment, space });
