@@ -38,7 +38,13 @@ export function createSupervisor(deps: {
     const server = await startServer(specification.command, specification.onLine);
     service.server = server;
     if (service.stopping) await server.stop(specification.patienceMs);
-    await deps.onStart(specification.name, server.pid);
+    try {
+      await deps.onStart(specification.name, server.pid);
+    } catch (error) {
+      // One that is not written down (a full disk) would run beside the one that is started next.
+      await server.stop(specification.patienceMs);
+      throw error;
+    }
     return server;
   }
 

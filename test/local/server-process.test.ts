@@ -113,4 +113,28 @@ describe('the supervisor', () => {
     };
     await assert.rejects(supervisor.start(late), /late was not ready within 0.2 s/);
   });
+
+  it('leaves no process that it could not write down: it stops it, and starts another one', async () => {
+    const started: number[] = [];
+    const supervisor = createSupervisor({
+      report: () => {},
+      async onStart(_name, pid) {
+        started.push(pid);
+        if (started.length === 2 || started.length === 3) throw new Error('the disk is full');
+      },
+    });
+    const service = {
+      name: 'sleeper',
+      command: command(forever),
+      ready: async () => {},
+      readyWithinMs: 10_000,
+      patienceMs: 5_000,
+    };
+    await supervisor.start(service);
+    process.kill(started[0] ?? 0, 'SIGKILL');
+    await until(() => started.length === 4, { deadlineMs: 15_000, what: 'a start that is written down' });
+    assert.deepEqual(started.map(isAlive), [false, false, false, true]);
+    await supervisor.stop(['sleeper']);
+    assert.deepEqual(started.map(isAlive), [false, false, false, false]);
+  });
 });

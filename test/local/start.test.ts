@@ -37,6 +37,8 @@ describe('npm start', function () {
     command = [process.execPath, '--import', 'tsx', 'src/local.ts', '--fast'],
   ): Promise<void> {
     output = '';
+    // Where a test before failed, it still runs.
+    starter?.kill('SIGKILL');
     const free = { API_PORT: '0', MANAGEMENT_PORT: '0', SIMULATOR_PORT: '0', POSTGRES_PORT: '0' };
     const [program = '', ...args] = command;
     starter = spawn(program, args, {
