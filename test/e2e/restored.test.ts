@@ -9,6 +9,7 @@ import {
   useGateway,
 } from '../support/gateway.ts';
 import { cli } from '../support/shared-gateway.ts';
+import { untilSwept } from '../support/swept.ts';
 import { until } from '../support/wait.ts';
 
 type Sent = {
@@ -111,10 +112,7 @@ describe('Postgres is put back from an older copy', function () {
     bills.push(await makeBill(10_000));
     await pay(bills[0]?.number ?? '', 1_000);
     await allFinal(first.slice(0, EACH));
-    await until(async () => Number((await one('SELECT progress FROM fence')).progress) > 1, {
-      deadlineMs: 30_000,
-      what: 'the sweep has passed the fence',
-    });
+    await untilSwept(gateway.database);
     await alone((admin, name) => admin.query(`CREATE DATABASE copy TEMPLATE ${name}`).then(() => {}));
     const { progress } = await until(() => one('SELECT progress FROM fence'), {
       deadlineMs: 30_000,

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase } from '../../src/db/pool.ts';
+import { untilSwept } from '../support/swept.ts';
 import { until } from '../support/wait.ts';
 
 const run = promisify(execFile);
@@ -100,19 +101,10 @@ describe('npm start', function () {
     return ((await answer.json()) as { status: string }).status;
   }
 
-  /** A sweep that was killed above is tried again only after its time limit, and a copy that never swept has no end. */
+  /** A sweep that was killed above is tried again only after its time limit. */
   async function swept(local: Local): Promise<void> {
     const database = createDatabase({ url: local.database_url, poolMax: 1, applicationName: 'test' });
-    // To its end: the row was there before the demo account was.
-    const hasSwept = async () =>
-      (
-        await database.query(
-          'SELECT progress > 0 AND swept_at > (SELECT min(created_at) FROM accounts) AS swept FROM fence',
-        )
-      ).rows[0].swept;
-    await until(hasSwept, { deadlineMs: 100_000, everyMs: 500, what: 'a sweep' }).finally(() =>
-      database.end(),
-    );
+    await untilSwept(database, 100_000).finally(() => database.end());
   }
 
   let first: Local;

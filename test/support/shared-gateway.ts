@@ -45,7 +45,11 @@ export async function cli(gateway: Gateway, ...args: string[]): Promise<string> 
       cwd: root,
       env: { ...environment, ...asInProduction, DATA_DIR: gateway.folder },
     },
-  );
+  ).catch((error) => {
+    // What it printed before it failed says why: the report of recover, above all.
+    error.message += error.stdout;
+    throw error;
+  });
   return stdout.trim();
 }
 

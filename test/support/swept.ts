@@ -1,0 +1,14 @@
+import type { Queryable } from '../../src/db/pool.ts';
+import { until } from './wait.ts';
+
+/**
+ * Waits until a sweep has done all of its duties since the database was made: its row is older than the first account. A
+ * copy from before that has no end, and `recover` rightly refuses it; a sweep that only passed the fence is not enough,
+ * because one that failed is tried again and passes it again.
+ */
+export async function untilSwept(database: Queryable, deadlineMs = 30_000): Promise<void> {
+  const query =
+    'SELECT progress > 1 AND swept_at > (SELECT min(created_at) FROM accounts) AS swept FROM fence';
+  const hasSwept = async () => (await database.query(query)).rows[0].swept;
+  await until(hasSwept, { deadlineMs, everyMs: 500, what: 'a sweep to its end' });
+}
