@@ -9,8 +9,8 @@ CREATE TABLE fence (
   reason     text,
   -- When it was last lifted: what was accepted before may have been sent, whatever the tables say.
   lifted_at  timestamptz,
-  -- How often it was lifted. Event ids are made with it, so that no id is used for two different bodies.
-  epoch      integer NOT NULL DEFAULT 0,
+  -- Grows whenever it is lifted. Event ids are made with it, so that no id is used for two different bodies.
+  epoch      bigint NOT NULL DEFAULT 0,
   -- The timeline of the log when it was made or last lifted: where another one is written, a standby took over.
   timeline   integer NOT NULL DEFAULT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int,
   -- when a sweep last did all of its duties

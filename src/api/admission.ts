@@ -22,9 +22,12 @@ const SHARES = { belowItsPart: 2, above: 0.75 };
 /** An account counts as one of those that share for so long after it last asked. */
 const ACTIVE_MS = 5_000;
 
+/** With `false` where nobody answered, with null where the time that it took is not a submission's. */
+type Leave = (answered: boolean | null) => void;
+
 export type Admission = {
-  /** Null when the account has to come back later; else what is called at the end: with `false` where nobody answered. */
-  enter(accountId: string): ((answered: boolean) => void) | null;
+  /** Null when the account has to come back later; else what is called at the end. */
+  enter(accountId: string): Leave | null;
   /** for metrics */
   state(): { limit: number; inFlight: number; refused: number };
 };
@@ -108,7 +111,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
       return (answered) => {
         if (!begun.delete(ticket)) return;
         own.inFlight -= 1;
-        note(now(), now() - at, answered);
+        if (answered !== null) note(now(), now() - at, answered);
       };
     },
     state: () => ({ limit: Math.floor(limit), inFlight: begun.size, refused }),
@@ -142,7 +145,10 @@ function middleOf(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** The same flows; a submission beyond what is admitted is not sent. */
+/** Who asks for a resend, as admission counts it: all resends together are one account. */
+const RESENDS = 'resends';
+
+/** The same flows; a submission beyond what is admitted is not sent, and a resend beyond it is left to the sweep. */
 export function admitted(flows: Flows, admission: Admission): Flows {
   return {
     ...flows,
@@ -156,6 +162,15 @@ export function admitted(flows: Flows, admission: Admission): Flows {
         return outcome;
       } finally {
         leave(answered);
+      }
+    },
+    async deliver(round) {
+      const leave = admission.enter(RESENDS);
+      if (!leave) return false;
+      try {
+        return await flows.deliver(round);
+      } finally {
+        leave(null);
       }
     },
   };

@@ -106,7 +106,7 @@ type What = {
   event: TransactionEvent;
   sequence: number;
   payment?: EventPayment | undefined;
-  /** how often a restore was recovered from */
+  /** which recovery from a restore it is after; 0: none */
   epoch?: number;
 };
 

@@ -181,7 +181,8 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     closing: {
       state: () => 'It is pending: the time to pay it is over, and it is being closed',
       money: ({ paid }) => `What was paid in time (${paid}) was credited to the merchant, less our fees`,
-      next: () => 'Its workflow ends it within seconds',
+      next: () =>
+        'Its workflow ends it within seconds; while the amount of a payment cannot be read, once two people have named it',
     },
     stopped: {
       state: () => 'It is pending, and its workflow does not go on',

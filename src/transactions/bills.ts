@@ -168,6 +168,13 @@ async function acceptPayment(
   await creditPayment(db, bill, { channel, space, receipt, msisdn, fullName, amount, fee });
 }
 
+/** What cannot be read may be anything, so it is quoted. */
+function moneyOf({ amount, amountAsSent, currency }: BillNotification): string {
+  return amount === null
+    ? `no readable amount (${JSON.stringify(amountAsSent)})`
+    : `${formatMoney(amount)} ${currency}`;
+}
+
 async function suspendPayment(
   db: Queryable,
   odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor },
@@ -175,10 +182,7 @@ async function suspendPayment(
   const { payment, reason } = odd;
   const { channel, connection, receipt, amount, currency } = payment;
   const transactionId = odd.bill?.transaction.id ?? null;
-  // Quoted: what cannot be read may be anything.
-  const sent = JSON.stringify(payment.amountAsSent);
-  const money = amount === null ? `no readable amount (${sent})` : `${formatMoney(amount)} ${currency}`;
-  const detail = `${channel} took ${money} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
+  const detail = `${channel} took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
   const direction = 'collection';
   const movement = {
     transactionId,
@@ -238,11 +242,16 @@ async function answerAgain(
   if (!sameNumber || !sameMoney) {
     const { channel, receipt, space } = payment;
     const { transactionId } = stored;
-    const thing = `${space}:${receipt}`;
+    // Each story is an entry of its own, so that a third one is not lost while the second is open.
+    const other = sameNumber
+      ? `amount or currency: ${moneyOf(payment)}`
+      : `control number: ${recordedNumberOf(payment)}`;
+    const name = `${space}:${receipt}`;
     await raiseAttention(db, {
-      ...(transactionId === null ? { subject: thing } : { transactionId, thing }),
+      ...(transactionId === null ? { subject: name } : { transactionId }),
+      thing: `${name} with ${other}`,
       reason: 'receipt_mismatch',
-      detail: `${channel} notified ${receipt} twice, with another ${sameNumber ? 'amount or currency' : 'control number'}`,
+      detail: `${channel} notified ${receipt} twice, with another ${other}`,
     });
     return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
   }

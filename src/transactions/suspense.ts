@@ -189,6 +189,6 @@ export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   await resolveItem(db, itemId, ANSWERED);
   if (!transaction || isFinal(transaction.status) || isBilled(transaction)) return;
   if (transaction.handedOverAt === null || (await hasUnsettled(db, transaction.id))) return;
-  const detail = 'What its channel moved has left suspense, and how the transaction itself ends is not known';
+  const detail = 'Nothing of it is left in suspense, and how the transaction itself ends is not known';
   await raiseAttention(db, { transactionId: transaction.id, reason: 'unknown_outcome', detail });
 }

@@ -192,4 +192,22 @@ describe('the admission of submissions', () => {
     assert.deepEqual(await admitted(flows, full).submit(submission), { kind: 'not_sent', busy: true });
     assert.equal(sent, 300);
   });
+
+  it('starts a resend while there is a place, and tells from it nothing of how soon submissions are answered', async () => {
+    const admission = create();
+    let started = 0;
+    const flows = {
+      deliver: async () => {
+        started += 1;
+        return true;
+      },
+    } as unknown as Flows;
+    const round = { eventId: 'e', round: 1 };
+    const before = admission.state();
+    for (let n = 0; n < 300; n += 1) assert.equal(await admitted(flows, admission).deliver(round), true);
+    assert.deepEqual([started, admission.state()], [300, before]);
+    const full = { ...admission, enter: () => null };
+    assert.equal(await admitted(flows, full).deliver(round), false);
+    assert.equal(started, 300);
+  });
 });

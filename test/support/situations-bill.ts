@@ -25,7 +25,7 @@ export const billed: Row[] = [
     { transaction: bill({ ...some, expiresAt: earlier }) },
     'It is pending: the time to pay it is over, and it is being closed',
     'What was paid in time (2,000.00 TZS) was credited to the merchant, less our fees',
-    'Its workflow ends it within seconds',
+    'Its workflow ends it within seconds; while the amount of a payment cannot be read, once two people have named it',
   ],
   [
     'stopped',

