@@ -7,6 +7,18 @@ const allow = (from, folders, extra = []) => ({
   from: { path: `^src/${from}/` },
   to: { pathNot: [...folders.map((f) => `^src/${f}`), ...extra] },
 });
+/** Inside a folder: each room with the rooms below it that it may import. */
+const rooms = (folder, below) =>
+  Object.entries(below).map(([room, others]) => ({
+    name: `${folder}-${room}-imports`,
+    severity: 'error',
+    comment: `src/${folder}/${room} may import of src/${folder} only: ${[room, ...others].join(', ')}`,
+    from: { path: `^src/${folder}/${room}/` },
+    to: {
+      path: `^src/${folder}/`,
+      pathNot: [room, ...others].map((name) => `^src/${folder}/${name}/`),
+    },
+  }));
 const node = [
   '^node:',
   '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks|diagnostics_channel)(/|$)',
@@ -69,6 +81,15 @@ module.exports = {
       ],
       [...node, ...packages('uuid', 'qrcode', '@types/qrcode')],
     ),
+    ...rooms('transactions', {
+      rows: [],
+      care: [],
+      'odd-money': ['rows', 'care'],
+      acceptance: ['rows', 'care', 'odd-money'],
+      channel: ['rows', 'care', 'odd-money'],
+      ending: ['rows', 'care', 'odd-money', 'acceptance', 'channel'],
+      rescue: ['rows', 'odd-money', 'acceptance'],
+    }),
     allow('traffic', ['traffic/', 'domain/', 'db/'], node),
     allow(
       'callbacks',
@@ -247,7 +268,7 @@ module.exports = {
       [
         'cli/',
         'domain/',
-        'transactions/(attention|fence).ts',
+        'transactions/care/(attention|fence).ts',
         'operator-api/schemas.ts',
         'operator-api/case-schemas.ts',
         'operators/(operators|roles|tokens|audit-chain).ts',
@@ -273,7 +294,7 @@ module.exports = {
         'operators/',
         'callbacks/',
         'temporal/',
-        'transactions/fence.ts',
+        'transactions/care/fence.ts',
         'config.ts',
         'config/fields.ts',
       ],

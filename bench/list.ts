@@ -1,7 +1,7 @@
 import type { Database } from '../src/db/pool.ts';
-import { accept } from '../src/transactions/accept.ts';
-import { createTransactionList } from '../src/transactions/list.ts';
-import { settle } from '../src/transactions/settle.ts';
+import { accept } from '../src/transactions/acceptance/accept.ts';
+import { settle } from '../src/transactions/ending/settle.ts';
+import { createTransactionList } from '../src/transactions/rows/list.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { seedTransactions } from '../test/support/many-transactions.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../test/support/merchant.ts';

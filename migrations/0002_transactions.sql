@@ -26,7 +26,7 @@ CREATE TABLE transactions (
   full_name           text,
   bic                 text COLLATE "C",
   account_number      text COLLATE "C",
-  -- that a process of ours wrote whom it is with (src/transactions/row-mac.ts)
+  -- that a process of ours wrote whom it is with (src/transactions/rows/row-mac.ts)
   mac                 text COLLATE "C",
   -- json text, not jsonb: echoed exactly as it was sent, key order and number forms included
   metadata            text NOT NULL DEFAULT '{}',
@@ -92,7 +92,7 @@ CREATE TRIGGER transactions_final BEFORE UPDATE OF status ON transactions
   FOR EACH ROW EXECUTE FUNCTION refuse_final_change();
 
 -- The lasting guard of idempotency: Temporal forgets after its retention, this row does not. Refusals that are
--- kept under a key (src/transactions/submissions.ts, `refuse`) have a row here and no transaction. A bill's identity is its
+-- kept under a key (src/transactions/acceptance/submissions.ts, `refuse`) have a row here and no transaction. A bill's identity is its
 -- payment number; an Idempotency-Key that is sent with it means the bill too. A bill that is sent again with another key
 -- has a row for that key as well.
 CREATE TABLE idempotency_keys (

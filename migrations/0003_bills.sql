@@ -94,7 +94,7 @@ CREATE TABLE bill_receipts (
   received_at     timestamptz NOT NULL DEFAULT now(),
   -- since when Temporal knows this accepted payment: a copy of Postgres that lacks it gets it back from there
   signalled_at    timestamptz,
-  -- that a process of ours wrote who paid what (src/transactions/row-mac.ts)
+  -- that a process of ours wrote who paid what (src/transactions/rows/row-mac.ts)
   mac             text COLLATE "C",
   PRIMARY KEY (space, receipt),
   UNIQUE (transaction_id, number),

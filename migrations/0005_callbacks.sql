@@ -63,7 +63,7 @@ CREATE TABLE callback_attempts (
 ) PARTITION BY RANGE (event_at);
 
 -- A process ends a transaction, or a payment of a bill, only whole: the status with its event and, where money moves, its
--- transfer, all in one Postgres transaction (src/transactions/ending.ts). Looked at when that commits: the status comes first.
+-- transfer, all in one Postgres transaction (src/transactions/ending/ending.ts). Looked at when that commits: the status comes first.
 CREATE FUNCTION require_whole_ending() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   is_paid_in_part boolean := NEW.status = 'pending' AND NEW.mode IN ('billpay', 'qr');

@@ -1,5 +1,5 @@
 -- Lists are read from `transactions` itself, by the indexes of this file (docs/decisions/0009-lists-are-plain.md,
--- src/transactions/list-filter.ts). Every index ends with the order of the list, and is read backwards: new entries at the
+-- src/transactions/rows/list-filter.ts). Every index ends with the order of the list, and is read backwards: new entries at the
 -- end of a run fill its pages, at its beginning they would leave each half empty.
 
 -- Everything of an account, and what lies between two moments.

@@ -84,7 +84,7 @@ CREATE UNIQUE INDEX transactions_payback_once ON transactions (suspense_item)
 
 -- Writes down a payback of an open item: its amount, currency and channel are the item's. Runs as the owner, so that the
 -- process that lets operators approve needs no right to write transactions. False where the item is not open, or has a
--- payback already. It moves nothing: none is sent before the transfer of its approval is posted (src/transactions/sends.ts).
+-- payback already. It moves nothing: none is sent before the transfer of its approval is posted (src/transactions/channel/sends.ts).
 CREATE FUNCTION open_payback(new_id uuid, item text, its_reference text, to_msisdn text, to_name text, over text,
   its_mac text, its_timing jsonb, late interval) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
 -- What Postgres must not decide alone after a restore or a failover that lost commits. Temporal keeps the last mark
--- (src/transactions/fence.ts): a database that is behind it, or another one, is fenced until somebody ran `recover`.
+-- (src/transactions/care/fence.ts): a database that is behind it, or another one, is fenced until somebody ran `recover`.
 
 CREATE TABLE fence (
   only_row   boolean PRIMARY KEY DEFAULT true CHECK (only_row),

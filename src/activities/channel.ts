@@ -6,8 +6,8 @@ import { openSendMs } from '../domain/open-send.ts';
 import type { ChannelTransaction } from '../domain/transaction.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { isAnswerToSend } from '../traffic/results.ts';
-import { recordSend, recordSendOutcome } from '../transactions/sends.ts';
-import { settleReported } from '../transactions/settle.ts';
+import { recordSend, recordSendOutcome } from '../transactions/channel/sends.ts';
+import { settleReported } from '../transactions/ending/settle.ts';
 import { callWithin, orderOf, partyOf, passengerOf, walletOf } from './order.ts';
 
 export type SendInput = { transactionId: string; number: number };

@@ -4,7 +4,7 @@ import { workflowIdOf } from '../domain/ids.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
 import type { SignedSubmission } from '../domain/operation.ts';
-import { isSigned } from '../transactions/submission-mac.ts';
+import { isSigned } from '../transactions/rows/submission-mac.ts';
 
 /** The id of the workflow that asks; for an activity without one, what it is called instead. */
 export function askingWorkflow(): string {

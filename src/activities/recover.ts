@@ -3,9 +3,9 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
-import { requireOpenFence, TransactionMissing } from '../transactions/fence.ts';
-import { type SendHistory, sendHistory } from '../transactions/sends.ts';
-import { getTransaction } from '../transactions/store.ts';
+import { requireOpenFence, TransactionMissing } from '../transactions/care/fence.ts';
+import { type SendHistory, sendHistory } from '../transactions/channel/sends.ts';
+import { getTransaction } from '../transactions/rows/store.ts';
 import { requireFlowOf } from './own-workflow.ts';
 
 /** What Postgres knows of a transaction whose workflow was lost. */

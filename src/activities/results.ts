@@ -1,7 +1,7 @@
 import type { BillConnection } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import { DAY_MS } from '../domain/day.ts';
-import { endOwedResult, findOwedResult } from '../transactions/owed-results.ts';
+import { endOwedResult, findOwedResult } from '../transactions/ending/owed-results.ts';
 
 /** After so long a person tells the network: its own books were closed meanwhile. */
 const TRIED_MS_MAX = DAY_MS;

@@ -1,7 +1,7 @@
 import { bankList } from '../contract/answer-schemas.ts';
 import { writeJson } from '../contract/json-of.ts';
 import { banks } from '../domain/bank.ts';
-import type { ListTransactions } from '../transactions/list.ts';
+import type { ListTransactions } from '../transactions/rows/list.ts';
 import { callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { listQuery, readListQuery } from './list-query.ts';
 import { listItem } from './present.ts';

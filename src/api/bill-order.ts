@@ -6,7 +6,7 @@ import { CURRENCY, toUnits } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import type { BillRequest, QrPayee } from '../domain/operation.ts';
 import { billTiming } from '../domain/timing.ts';
-import { requireControlNumbers } from '../transactions/control-numbers.ts';
+import { requireControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
 import { moment, toTimestamp } from './moments.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../db/pool.ts';
-import { type FenceGuard, fenceOf } from '../transactions/fence.ts';
+import { type FenceGuard, fenceOf } from '../transactions/care/fence.ts';
 
 const FRESH_MS = 1_000;
 

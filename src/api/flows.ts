@@ -13,7 +13,7 @@ import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domai
 import type { FlowResult } from '../domain/settlement.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
-import { signBillPayment, signSubmission } from '../transactions/submission-mac.ts';
+import { signBillPayment, signSubmission } from '../transactions/rows/submission-mac.ts';
 import {
   type ChannelNews,
   cancel,

@@ -6,7 +6,7 @@ import { merchantModes, type TransactionType, transactionTypes } from '../domain
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { networkByName, networks } from '../domain/network.ts';
 import { statuses } from '../domain/transaction.ts';
-import type { TransactionFilter } from '../transactions/list-filter.ts';
+import type { TransactionFilter } from '../transactions/rows/list-filter.ts';
 import { acceptFields, type Problem, readFields, type Shape } from './http/fields.ts';
 import { moment } from './moments.ts';
 import { lengthOf, METADATA_ITEMS_MAX, PHONE_PATTERN } from './request-fields.ts';

@@ -4,8 +4,8 @@ import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
-import { previewMismatchMessage } from '../transactions/answers.ts';
-import { previewableOf, previewMismatch } from '../transactions/previews.ts';
+import { previewMismatchMessage } from '../transactions/acceptance/answers.ts';
+import { previewableOf, previewMismatch } from '../transactions/acceptance/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { bankPayoutFields, mobilePayoutFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {

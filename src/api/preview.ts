@@ -15,7 +15,7 @@ import type { Limits } from '../domain/network.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { inTime } from '../process/promises.ts';
-import { createPreview, previewableOf } from '../transactions/previews.ts';
+import { createPreview, previewableOf } from '../transactions/acceptance/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {

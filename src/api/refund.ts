@@ -6,7 +6,7 @@ import { choosePart, REFUND_MIN } from '../domain/refund.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { CollectionTransaction } from '../domain/transaction.ts';
 import { noteFacts } from '../process/log.ts';
-import { paidPartsOf } from '../transactions/refunds.ts';
+import { paidPartsOf } from '../transactions/odd-money/refunds.ts';
 import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
 import { refundAnswers, refundBodies } from './reference/examples/refund.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../db/pool.ts';
 import type { Operation } from '../domain/kinds.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
 import type { Gate } from '../traffic/gate.ts';
-import { createTransactionList } from '../transactions/list.ts';
+import { createTransactionList } from '../transactions/rows/list.ts';
 import { createBankList, getBankList } from './bank.ts';
 import { type BillSettings, createBill, createBillOrder } from './bill-order.ts';
 import { createGetCallbacks, getCallbacks } from './callbacks/log.ts';

@@ -5,9 +5,7 @@ import { GatewayError, httpStatusOf } from '../domain/errors.ts';
 import type { Mode } from '../domain/kinds.ts';
 import type { StoredAnswer, Submission } from '../domain/operation.ts';
 import { noteFacts } from '../process/log.ts';
-import { abandonSubmission } from '../transactions/abandoned.ts';
-import { type ClosedBill, closedBillOf } from '../transactions/bill-store.ts';
-import { closeFence } from '../transactions/fence.ts';
+import { abandonSubmission } from '../transactions/acceptance/abandoned.ts';
 import {
   addKeyToBill,
   billTransactionIdOf,
@@ -16,7 +14,9 @@ import {
   type Identity,
   identityOf,
   transactionIdOf,
-} from '../transactions/idempotency.ts';
+} from '../transactions/acceptance/idempotency.ts';
+import { closeFence } from '../transactions/care/fence.ts';
+import { type ClosedBill, closedBillOf } from '../transactions/rows/bill-store.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
 import { type ApiRequest, callerOf, type Reply } from './http/endpoint.ts';
 import { unavailable } from './http/middleware/envelope.ts';

@@ -21,10 +21,10 @@ import {
 } from '../domain/transaction.ts';
 import { balanceOf, entriesOf } from '../ledger/accounts.ts';
 import { noteFacts } from '../process/log.ts';
-import { billPaymentsOf } from '../transactions/bill-store.ts';
-import type { ListTransactions } from '../transactions/list.ts';
-import { refundsOf } from '../transactions/refunds.ts';
-import { findTransaction } from '../transactions/store.ts';
+import { refundsOf } from '../transactions/odd-money/refunds.ts';
+import { billPaymentsOf } from '../transactions/rows/bill-store.ts';
+import type { ListTransactions } from '../transactions/rows/list.ts';
+import { findTransaction } from '../transactions/rows/store.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
 import { listQuery, readListQuery, scopeToRead } from './list-query.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';

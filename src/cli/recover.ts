@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../db/pool.ts';
 import { type Agreed, missingIn, type RecoverReport, recover } from '../temporal/recover.ts';
-import { agreedToMiss, LIFT_ACTION, whenFenced } from '../transactions/fence.ts';
+import { agreedToMiss, LIFT_ACTION, whenFenced } from '../transactions/care/fence.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores } from './context.ts';
 import { propose } from './proposals.ts';

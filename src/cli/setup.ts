@@ -7,7 +7,7 @@ import { serviceSecrets } from '../domain/service-secrets.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { neededDays, retentionDays } from '../temporal/retention.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
-import { resolveSubject, SCHEMA } from '../transactions/attention.ts';
+import { resolveSubject, SCHEMA } from '../transactions/care/attention.ts';
 import { CommandError } from './command-error.ts';
 import type { RunOnStores } from './context.ts';
 

@@ -28,7 +28,7 @@ export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
-  /** with which rows of money are written and read: proof that a process of ours wrote them (transactions/row-mac.ts) */
+  /** with which rows of money are written and read: proof that a process of ours wrote them (transactions/rows/row-mac.ts) */
   rowKeys?: KeyRing;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;

@@ -1,4 +1,4 @@
-/** How far Postgres has come: Temporal keeps the last one, so that an older copy is noticed (transactions/fence.ts). */
+/** How far Postgres has come: Temporal keeps the last one, so that an older copy is noticed (transactions/care/fence.ts). */
 export type Mark = {
   /** Postgres's own name of the cluster */
   system: string;

@@ -72,7 +72,7 @@ type Requests = {
   mobile: MobilePayoutRequest;
   bank: BankPayoutRequest;
   refund: RefundRequest;
-  /** nobody asks for one by a request: it is written down when two operators agree on it (transactions/paybacks.ts) */
+  /** nobody asks for one by a request: it is written down when two operators agree on it (transactions/acceptance/paybacks.ts) */
   payback: never;
 };
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
@@ -88,7 +88,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   apiKeyId: string;
   /** null for a bill that was sent without one: its payment number is its identity */
   idempotencyKey: string | null;
-  /** version and hash of the request (transactions/idempotency.ts) */
+  /** version and hash of the request (transactions/acceptance/idempotency.ts) */
   fingerprint: string;
   /** random, new on every attempt of the API: distinguishes a workflow's own re-run from another submission */
   submissionId: string;
@@ -103,7 +103,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   timing: TimingOf<R['mode']>;
 };
 
-/** A submission with the proof that the API made it (transactions/submission-mac.ts): nothing else is accepted. */
+/** A submission with the proof that the API made it (transactions/rows/submission-mac.ts): nothing else is accepted. */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
 /**

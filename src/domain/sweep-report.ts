@@ -6,6 +6,6 @@ export type SweepReport = {
   resent: number;
   flagged: number;
   refused: number;
-  /** nothing was done: Postgres is behind what Temporal knows (transactions/fence.ts) */
+  /** nothing was done: Postgres is behind what Temporal knows (transactions/care/fence.ts) */
   fenced: boolean;
 };

@@ -11,7 +11,7 @@ import { payloadCodecOf } from '../temporal/codec.ts';
 import { createTemporalClient } from '../temporal/connect.ts';
 import { neededDays } from '../temporal/retention.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';
-import { fenceOf } from '../transactions/fence.ts';
+import { fenceOf } from '../transactions/care/fence.ts';
 import { type Addresses, addressesOf, claimPorts } from './addresses.ts';
 import { channelsFile } from './channels.ts';
 import { type Demo, ensureDemo } from './demo.ts';

@@ -2,7 +2,7 @@ import type { Database } from '../db/pool.ts';
 import { serviceBalances } from '../ledger/balances.ts';
 import { type Checked, checkAll, checkNew } from '../ledger/check.ts';
 import { inTime } from '../process/promises.ts';
-import { unprovenRows } from '../transactions/row-mac.ts';
+import { unprovenRows } from '../transactions/rows/row-mac.ts';
 
 /** A little longer than each of them allows itself. */
 export const LEDGER_READ_TIMEOUT_MS = 11 * 60_000;

@@ -1,7 +1,7 @@
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { getTransaction } from '../transactions/store.ts';
+import { getTransaction } from '../transactions/rows/store.ts';
 import type { Context } from './call.ts';
 
 /** The transaction that the path names. Throws `not_found`. */

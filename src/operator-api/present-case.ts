@@ -10,9 +10,9 @@ import { kindOf } from '../domain/transaction.ts';
 import type { Entry } from '../ledger/accounts.ts';
 import type { Case } from '../operators/cases.ts';
 import type { Found } from '../operators/find.ts';
-import type { AttentionEntry } from '../transactions/attention.ts';
-import type { NotifiedPayment } from '../transactions/bill-store.ts';
-import type { Decision } from '../transactions/decisions.ts';
+import type { AttentionEntry } from '../transactions/care/attention.ts';
+import type { Decision } from '../transactions/care/decisions.ts';
+import type { NotifiedPayment } from '../transactions/rows/bill-store.ts';
 import type * as schemas from './case-schemas.ts';
 
 type ShownCase = NonNullable<JsonOf<typeof schemas.listedEntry>['about']>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
-import { FORGETTABLE_AFTER_DAYS, findForgettable, forget, type Whose } from '../transactions/forget.ts';
+import { FORGETTABLE_AFTER_DAYS, findForgettable, forget, type Whose } from '../transactions/care/forget.ts';
 import { type Call, call } from './call.ts';
 import { text, timeField, uuidField, wholeNumber } from './fields.ts';
 

@@ -4,12 +4,12 @@ import { type Explanation, explain } from '../domain/situation.ts';
 import { oddMoneySentence } from '../domain/suspense-words.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../ledger/suspense.ts';
-import { type AttentionEntry, attentionOf } from '../transactions/attention.ts';
-import { type NotifiedPayment, notifiedPaymentsOf } from '../transactions/bill-store.ts';
-import { type ChannelWord, channelHistories } from '../transactions/channel-history.ts';
-import { type Decision, decisionsOf } from '../transactions/decisions.ts';
-import { toTransaction } from '../transactions/read-transaction.ts';
-import { transactionColumns } from '../transactions/store.ts';
+import { type AttentionEntry, attentionOf } from '../transactions/care/attention.ts';
+import { type Decision, decisionsOf } from '../transactions/care/decisions.ts';
+import { type ChannelWord, channelHistories } from '../transactions/channel/channel-history.ts';
+import { type NotifiedPayment, notifiedPaymentsOf } from '../transactions/rows/bill-store.ts';
+import { toTransaction } from '../transactions/rows/read-transaction.ts';
+import { transactionColumns } from '../transactions/rows/store.ts';
 
 /** All that a person needs who is asked about one transaction. */
 export type Case = {

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/pool.ts';
 import { GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from '../domain/money.ts';
 import { type CorrectedLine, findLine, postCorrection } from '../ledger/correction.ts';
-import { requireRecovered } from '../transactions/fence.ts';
+import { requireRecovered } from '../transactions/care/fence.ts';
 import { accountIdField, action, notZero, sentenceField } from './actions.ts';
 import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 

@@ -9,9 +9,9 @@ import {
   refusePaidTwice,
   refuseSentSince,
   writeDecision,
-} from '../transactions/decisions.ts';
-import { sweepSoon } from '../transactions/orphans.ts';
-import { getTransaction, lockTransaction } from '../transactions/store.ts';
+} from '../transactions/care/decisions.ts';
+import { sweepSoon } from '../transactions/rescue/orphans.ts';
+import { getTransaction, lockTransaction } from '../transactions/rows/store.ts';
 import { action, sentenceField } from './actions.ts';
 import { casesOf } from './cases.ts';
 import { fact, shillings } from './facts.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { FENCE, LIFT_ACTION, type Lift, whenFenced } from '../transactions/fence.ts';
+import { FENCE, LIFT_ACTION, type Lift, whenFenced } from '../transactions/care/fence.ts';
 import { action, sentenceField } from './actions.ts';
 
 const MISSING_MAX = 1_000_000;

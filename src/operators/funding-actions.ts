@@ -5,7 +5,7 @@ import { conflict, GatewayError, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type FundingKind, isFunded, postFunding } from '../ledger/transfer.ts';
-import { requireRecovered } from '../transactions/fence.ts';
+import { requireRecovered } from '../transactions/care/fence.ts';
 import {
   type Action,
   type Approval,

@@ -5,7 +5,7 @@ import { CURRENCY } from '../domain/money.ts';
 import { networkNameOf } from '../domain/network.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
-import { openPayback, type Payer, payerOf } from '../transactions/paybacks.ts';
+import { openPayback, type Payer, payerOf } from '../transactions/acceptance/paybacks.ts';
 import { action } from './actions.ts';
 import { payerWords } from './parties.ts';
 import {

@@ -7,7 +7,7 @@ import { CURRENCY } from '../domain/money.ts';
 import { networkNameOf } from '../domain/network.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type Destination, postRelease, type SuspenseItem } from '../ledger/suspense.ts';
-import { endAlarmOf } from '../transactions/suspense.ts';
+import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
 import {
   type Action,
   type Approval,

@@ -3,9 +3,9 @@ import type { Queryable } from '../db/pool.ts';
 import { conflict, GatewayError } from '../domain/errors.ts';
 import { formatMoney, minor } from '../domain/money.ts';
 import { getSuspenseItem, type SuspenseItem } from '../ledger/suspense.ts';
-import { requireRecovered } from '../transactions/fence.ts';
-import { oppositeAgainst, type WayOut } from '../transactions/opposites.ts';
-import { lockTransaction } from '../transactions/store.ts';
+import { requireRecovered } from '../transactions/care/fence.ts';
+import { oppositeAgainst, type WayOut } from '../transactions/odd-money/opposites.ts';
+import { lockTransaction } from '../transactions/rows/store.ts';
 import { notZero, sentenceField } from './actions.ts';
 import { fact, merchantNamed, shillings, type View } from './facts.ts';
 

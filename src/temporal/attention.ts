@@ -3,7 +3,7 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import type { Database } from '../db/pool.ts';
 import { needOf } from '../domain/attention.ts';
 import { attentionWorkflowIdOf, workflowIdOf } from '../domain/ids.ts';
-import { entriesToShow, type ShownEntry } from '../transactions/attention.ts';
+import { entriesToShow, type ShownEntry } from '../transactions/care/attention.ts';
 import {
   entryClosed,
   searchAttributes,

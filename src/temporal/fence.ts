@@ -1,6 +1,6 @@
 import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import type { Database } from '../db/pool.ts';
-import { passFence } from '../transactions/fence.ts';
+import { passFence } from '../transactions/care/fence.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
 /**

@@ -3,8 +3,8 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Accepted, FlowInput } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
-import type { BillNotification } from '../transactions/bills.ts';
-import type { Signed } from '../transactions/submission-mac.ts';
+import type { BillNotification } from '../transactions/ending/bills.ts';
+import type { Signed } from '../transactions/rows/submission-mac.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
 
 type Events = NonNullable<

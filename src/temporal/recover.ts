@@ -8,17 +8,17 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MoneyRequest, SignedSubmission } from '../domain/operation.ts';
-import { type BillNotification, findBillDecision, receiveBillPayment } from '../transactions/bills.ts';
-import { skipControlNumbers } from '../transactions/control-numbers.ts';
-import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/fence.ts';
-import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/restore.ts';
-import { settle } from '../transactions/settle.ts';
+import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
+import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
+import { type BillNotification, findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
+import { settle } from '../transactions/ending/settle.ts';
+import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/rescue/restore.ts';
 import {
   isProvenCancellation,
   isSigned,
   provenBillPayment,
   type Signed,
-} from '../transactions/submission-mac.ts';
+} from '../transactions/rows/submission-mac.ts';
 import { answerOf, endOf, inputOf, paymentsOf } from './flow-history.ts';
 import { memoryStart } from './retention.ts';
 import { keepMark, readKnownMark } from './schedule.ts';

@@ -1,8 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../db/pool.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
-import { raiseAttention } from '../transactions/attention.ts';
-import { knownOf } from '../transactions/orphans.ts';
+import { raiseAttention } from '../transactions/care/attention.ts';
+import { knownOf } from '../transactions/rescue/orphans.ts';
 
 /** Tries of one workflow task. A worker that was killed costs one; code that throws costs one after the other. */
 const ATTEMPTS_MAX = 4;

@@ -13,10 +13,11 @@ import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { addUpEntries } from '../ledger/sums.ts';
 import { forgetResults } from '../traffic/results.ts';
-import { submissionExpiredAnswer } from '../transactions/answers.ts';
-import { noteSignalled } from '../transactions/bill-receipts.ts';
-import { flagControlNumbers } from '../transactions/control-numbers.ts';
-import { noteSwept, passFence } from '../transactions/fence.ts';
+import { submissionExpiredAnswer } from '../transactions/acceptance/answers.ts';
+import { flagControlNumbers } from '../transactions/acceptance/control-numbers.ts';
+import { noteSwept, passFence } from '../transactions/care/fence.ts';
+import { takeUnposted } from '../transactions/ending/owed-results.ts';
+import { flagVolume, type VolumeAlarm } from '../transactions/ending/volume.ts';
 import {
   flagOverdue,
   refuseAbandoned,
@@ -27,11 +28,10 @@ import {
   type UnsignalledPayment,
   unreadNews,
   unsignalledPayments,
-} from '../transactions/orphans.ts';
-import { takeUnposted } from '../transactions/owed-results.ts';
-import { getTransaction } from '../transactions/store.ts';
-import { signBillPayment } from '../transactions/submission-mac.ts';
-import { flagVolume, type VolumeAlarm } from '../transactions/volume.ts';
+} from '../transactions/rescue/orphans.ts';
+import { noteSignalled } from '../transactions/rows/bill-receipts.ts';
+import { getTransaction } from '../transactions/rows/store.ts';
+import { signBillPayment } from '../transactions/rows/submission-mac.ts';
 import { channelResult, startOfReport, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';

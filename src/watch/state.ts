@@ -5,9 +5,9 @@ import type { Database, Queryable } from '../db/pool.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../domain/money.ts';
 import { ledgerSums, suspenseTotals } from '../ledger/sums.ts';
 import type { GaugeOf, Metrics } from '../process/metrics.ts';
-import { countAttention } from '../transactions/attention.ts';
-import { sweepAgeSeconds } from '../transactions/fence.ts';
-import { lateSeconds, unreadSeconds, waitingOf } from '../transactions/waiting.ts';
+import { countAttention } from '../transactions/care/attention.ts';
+import { sweepAgeSeconds } from '../transactions/care/fence.ts';
+import { lateSeconds, unreadSeconds, waitingOf } from '../transactions/rows/waiting.ts';
 import { readOnce } from './once.ts';
 
 const FRESH_MS = 10_000;

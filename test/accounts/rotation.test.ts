@@ -17,7 +17,7 @@ import { noLimits } from '../../src/domain/limits.ts';
 import { observeSecretUses } from '../../src/domain/secret-uses.ts';
 import { createOperators } from '../../src/operators/operators.ts';
 import { createPayloadCodec } from '../../src/temporal/codec.ts';
-import { isSigned, signSubmission } from '../../src/transactions/submission-mac.ts';
+import { isSigned, signSubmission } from '../../src/transactions/rows/submission-mac.ts';
 import { halopesaAccount } from '../channels/halopesa/account.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';

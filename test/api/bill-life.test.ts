@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { validateBillPayment } from '../../src/transactions/bills.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { validateBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { assertRefused, freshKey, startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';

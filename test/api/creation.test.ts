@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
-import { accept } from '../../src/transactions/accept.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { asRole } from '../support/database.ts';
 import type { TestFlows } from './support/api.ts';
 import { mobile, push } from './support/bodies.ts';

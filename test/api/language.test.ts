@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sentencesOf } from '../../src/contract/answer-language.ts';
 import { inSwahili } from '../../src/domain/language.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import type { Answer } from './support/api.ts';
 import { bank, mobile, push } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { prefixes } from '../../src/api/http/app.ts';
 import { payoutLookup, refundAnswer, transactionAnswer } from '../../src/contract/answer-schemas.ts';
-import { recordSend } from '../../src/transactions/sends.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { assertRefused, freshKey, routeOver } from './support/api.ts';
 import { completedPush } from './support/completed-push.ts';

@@ -12,8 +12,8 @@ import {
   notRefundableAnswer,
   previewMismatchMessage,
   refundExceedsPaymentAnswer,
-} from '../../src/transactions/answers.ts';
-import type { PreviewMismatch } from '../../src/transactions/previews.ts';
+} from '../../src/transactions/acceptance/answers.ts';
+import type { PreviewMismatch } from '../../src/transactions/acceptance/previews.ts';
 import { sentencesOf, sentencesOfSource } from './support/english.ts';
 
 /** The request was no HTTP, so nobody knows which language it asked for. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { kinds } from '../../src/domain/kinds.ts';
-import { FENCE, fenceOf, liftFence } from '../../src/transactions/fence.ts';
+import { FENCE, fenceOf, liftFence } from '../../src/transactions/care/fence.ts';
 import { sendActivityId, taskQueues } from '../../src/workflows/messages.ts';
 import { type Json, mobilePayoutBody } from '../support/gateway.ts';
 import { movementsOf } from '../support/shared-gateway.ts';

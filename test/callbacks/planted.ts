@@ -4,7 +4,7 @@ import type { LoggedAttempt } from '../../src/callbacks/list.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
-import { findTransaction } from '../../src/transactions/store.ts';
+import { findTransaction } from '../../src/transactions/rows/store.ts';
 import type { Merchant } from '../support/merchant.ts';
 
 /** A completed push straight in the database: what settle leaves behind. */

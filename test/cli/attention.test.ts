@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { raiseAttention } from '../../src/transactions/attention.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';

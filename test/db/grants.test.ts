@@ -12,7 +12,7 @@ import {
 } from '../../src/db/grants.ts';
 import { createDatabase, type Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { accept } from '../../src/transactions/accept.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { forbidden, forbiddenTo } from './forbidden.ts';

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import type { Json } from '../support/gateway.ts';
 import { merchantOf, plantPaidPush } from '../support/paid-push.ts';
 import { crashingWorker, type Parts, startParts } from '../support/parts.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import type { RunningServer } from '../../src/local/server-process.ts';
-import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type CutProxy, startCutProxy } from '../support/cut-proxy.ts';
 import { bankPayoutBody, mobilePayoutBody } from '../support/gateway.ts';
 import { crashingWorker, type Parts, startParts } from '../support/parts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import { type Parts, startParts } from '../support/parts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { receiveBillPayment } from '../../src/transactions/bills.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { agree, cli, movementsOf, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type Answer, type Json, newKey } from '../support/gateway.ts';
 import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';

@@ -4,7 +4,7 @@ import { minor } from '../../src/domain/money.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
-import { openPayback } from '../../src/transactions/paybacks.ts';
+import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { raiseAttention } from '../../src/transactions/attention.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { billRequest, pushRequest } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';

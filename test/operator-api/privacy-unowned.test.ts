@@ -3,7 +3,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
-import { openPayback } from '../../src/transactions/paybacks.ts';
+import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { plantProposal } from '../support/decision.ts';
 import { CONNECTION } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';

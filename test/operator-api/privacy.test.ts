@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
 import { checkAll } from '../../src/ledger/check.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { findStored, identityOf } from '../../src/transactions/idempotency.ts';
-import { receiveNotification } from '../../src/transactions/notifications.ts';
-import { settle } from '../../src/transactions/settle.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { findStored, identityOf } from '../../src/transactions/acceptance/idempotency.ts';
+import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { asRole } from '../support/database.ts';
 import {
   bankPayoutRequest,

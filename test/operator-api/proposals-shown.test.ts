@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { pageOfSuspense, postSuspense } from '../../src/ledger/suspense.ts';
-import { raiseAttention } from '../../src/transactions/attention.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';

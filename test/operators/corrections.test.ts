@@ -10,7 +10,7 @@ import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/proposals.ts';
-import { closeFence, liftFence } from '../../src/transactions/fence.ts';
+import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';
 import { actions } from '../support/actions.ts';
 import { asRole } from '../support/database.ts';

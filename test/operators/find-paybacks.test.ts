@@ -5,7 +5,7 @@ import type { Cause } from '../../src/domain/settlement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { presentCase } from '../../src/operator-api/present-case.ts';
 import { find } from '../../src/operators/find.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { plansWithoutScans } from '../support/watched.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';

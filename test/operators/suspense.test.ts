@@ -6,7 +6,7 @@ import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
-import { closeFence, liftFence } from '../../src/transactions/fence.ts';
+import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';

@@ -5,7 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming, type GatewayTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
-import { openPayback } from '../../src/transactions/paybacks.ts';
+import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { plantProposal } from './decision.ts';
 
 export const PAYBACK_VALUE = minor(500_00);

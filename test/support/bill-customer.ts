@@ -6,9 +6,9 @@ import {
   type BillNotification,
   receiveBillPayment,
   validateBillPayment,
-} from '../../src/transactions/bills.ts';
-import { settle } from '../../src/transactions/settle.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+} from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { CONNECTION } from './merchant.ts';
 
 /** The control number that a transaction got. */

@@ -13,7 +13,7 @@ import type { FlowInput, Submission } from '../../src/domain/operation.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
-import { receiveNotification } from '../../src/transactions/notifications.ts';
+import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { SUBMIT_UPDATE_ID, searchAttributes, submit } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole } from './database.ts';

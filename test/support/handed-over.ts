@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/pool.ts';
 import type { Channel, Notification } from '../../src/domain/channel.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { type Received, receiveNotification } from '../../src/transactions/notifications.ts';
-import { recordSend } from '../../src/transactions/sends.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { CONNECTION, createMerchant, type Merchant, submissionFor } from './merchant.ts';
 
 /** `reference`: ours, as the channel got it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { nameOfKey } from '../../src/config/fields.ts';
 import type { KeyRing, NamedKey } from '../../src/domain/key-ring.ts';
 import type { Submission } from '../../src/domain/operation.ts';
-import { signSubmission } from '../../src/transactions/submission-mac.ts';
+import { signSubmission } from '../../src/transactions/rows/submission-mac.ts';
 
 export function keyOf(id = 'test', key: Uint8Array = randomBytes(32)): NamedKey {
   return { id, key };

@@ -18,7 +18,7 @@ import type {
 import { billTiming, type ChannelTiming, flowTiming, qrTiming } from '../../src/domain/timing.ts';
 import { ensureMerchantAccounts, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
-import { billTransactionIdOf, transactionIdOf } from '../../src/transactions/idempotency.ts';
+import { billTransactionIdOf, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 
 export type Merchant = { accountId: string; apiKeyId: string };
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/pool.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { type Merchant, pushRequest, submissionFor } from './merchant.ts';
 import { succeeded } from './scripted-channel.ts';
 

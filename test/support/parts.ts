@@ -27,7 +27,7 @@ import { readLocalSettings } from '../../src/local/settings.ts';
 import type { ServiceSpecification } from '../../src/local/supervisor.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
 import { prepareTemporal } from '../../src/temporal/schedule.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import {

@@ -18,10 +18,10 @@ import { keepMark, prepareTemporal, readKnownMark, SWEEP_SCHEDULE_ID } from '../
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers } from '../../src/temporal/workers.ts';
-import { readMark } from '../../src/transactions/fence.ts';
-import { sendHistory } from '../../src/transactions/sends.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
-import { signBillPayment } from '../../src/transactions/submission-mac.ts';
+import { readMark } from '../../src/transactions/care/fence.ts';
+import { sendHistory } from '../../src/transactions/channel/sends.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { signBillPayment } from '../../src/transactions/rows/submission-mac.ts';
 import {
   channelResult,
   entryClosed,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { paymentsOf } from '../../src/temporal/flow-history.ts';
-import { noteSignalled } from '../../src/transactions/bill-receipts.ts';
-import { type BillNotification, receiveBillPayment } from '../../src/transactions/bills.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { type BillNotification, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';

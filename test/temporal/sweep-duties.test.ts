@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
 import { createSweep } from '../../src/temporal/sweep.ts';
-import { raiseAttention } from '../../src/transactions/attention.ts';
-import { sweepAgeSeconds } from '../../src/transactions/fence.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
+import { sweepAgeSeconds } from '../../src/transactions/care/fence.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';

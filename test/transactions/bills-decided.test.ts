@@ -6,15 +6,15 @@ import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';
-import { raiseAttention } from '../../src/transactions/attention.ts';
-import { closedBillOf, lookUpBill } from '../../src/transactions/bill-store.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import {
   type BillNotification,
   findBillDecision,
   receiveBillPayment,
   validateBillPayment,
-} from '../../src/transactions/bills.ts';
-import { settle } from '../../src/transactions/settle.ts';
+} from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { closedBillOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
 import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest } from '../support/merchant.ts';

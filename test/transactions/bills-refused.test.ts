@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
-import { lookUpBill } from '../../src/transactions/bill-store.ts';
-import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
-import { receiveNotification } from '../../src/transactions/notifications.ts';
-import { settle } from '../../src/transactions/settle.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
+import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { lookUpBill } from '../../src/transactions/rows/bill-store.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest, CONNECTION } from '../support/merchant.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/proposals.ts';
-import { resolveSubject } from '../../src/transactions/attention.ts';
-import { receiveBillPayment } from '../../src/transactions/bills.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { resolveSubject } from '../../src/transactions/care/attention.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { actions } from '../support/actions.ts';
 import { endTimeOf, expireBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';

@@ -9,7 +9,7 @@ import {
   flagControlNumbers,
   requireControlNumbers,
   skipControlNumbers,
-} from '../../src/transactions/control-numbers.ts';
+} from '../../src/transactions/acceptance/control-numbers.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { listAttention } from '../support/unexplained.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type EnquiryNote, noteEnquiry } from '../../src/transactions/enquiries.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { type EnquiryNote, noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';

@@ -18,9 +18,9 @@ import {
   fenceOf,
   liftFence,
   readMark,
-} from '../../src/transactions/fence.ts';
-import { recordSend } from '../../src/transactions/sends.ts';
-import { settle } from '../../src/transactions/settle.ts';
+} from '../../src/transactions/care/fence.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { accepted } from '../support/handed-over.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { mobilePayoutRequest } from '../support/merchant.ts';

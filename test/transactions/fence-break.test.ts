@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Mark } from '../../src/domain/mark.ts';
-import { breakOf } from '../../src/transactions/fence.ts';
+import { breakOf } from '../../src/transactions/care/fence.ts';
 
 describe('the mark of a Postgres', () => {
   const mark: Mark = { system: '7', timeline: 1, progress: 5, serial: 3 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDatabase, type Queryable } from '../../src/db/pool.ts';
-import { createFenceGuard, fenceOf, liftFence } from '../../src/transactions/fence.ts';
+import { createFenceGuard, fenceOf, liftFence } from '../../src/transactions/care/fence.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { attentionOf } from '../support/unexplained.ts';
 

@@ -4,8 +4,7 @@ import type { Queryable } from '../../src/db/pool.ts';
 import type { Mark } from '../../src/domain/mark.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { receiveBillPayment, validateBillPayment } from '../../src/transactions/bills.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
 import {
   agreedToMiss,
   closeFence,
@@ -18,11 +17,12 @@ import {
   sweepAgeSeconds,
   TransactionMissing,
   whenFenced,
-} from '../../src/transactions/fence.ts';
-import { restoreAccepted } from '../../src/transactions/restore.ts';
-import { recordSend, sendHistory } from '../../src/transactions/sends.ts';
-import { settle } from '../../src/transactions/settle.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+} from '../../src/transactions/care/fence.ts';
+import { recordSend, sendHistory } from '../../src/transactions/channel/sends.ts';
+import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { getDecision, plantDecision, plantProposal } from '../support/decision.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fingerprintsOf } from '../../src/transactions/idempotency.ts';
+import { fingerprintsOf } from '../../src/transactions/acceptance/idempotency.ts';
 
 const push = { amount: 5_000, currency: 'TZS', phone_number: '0754123456', metadata: { order: 'INV-1' } };
 const [now, first] = fingerprintsOf('ussd', push);

@@ -6,10 +6,10 @@ import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest, Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { end } from '../../src/transactions/ending.ts';
-import { createPreview, previewableOf } from '../../src/transactions/previews.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
+import { end } from '../../src/transactions/ending/ending.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,

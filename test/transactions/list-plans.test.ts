@@ -1,9 +1,9 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { createTransactionList } from '../../src/transactions/list.ts';
-import type { TransactionFilter } from '../../src/transactions/list-filter.ts';
-import { flagOverdue, unreadNews } from '../../src/transactions/orphans.ts';
-import { findTransaction } from '../../src/transactions/store.ts';
+import { flagOverdue, unreadNews } from '../../src/transactions/rescue/orphans.ts';
+import { createTransactionList } from '../../src/transactions/rows/list.ts';
+import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
+import { findTransaction } from '../../src/transactions/rows/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { seedTransactions } from '../support/many-transactions.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';

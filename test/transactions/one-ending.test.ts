@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Decision 4: one file ends transactions. So a final status, its event and its money cannot part. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const ENDING = 'src/transactions/ending.ts';
+const ENDING = 'src/transactions/ending/ending.ts';
 
 describe('how transactions end', () => {
   const sources = readdirSync(path.join(root, 'src'), { recursive: true })

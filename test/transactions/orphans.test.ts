@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { takeBehind, takeUndelivered } from '../../src/callbacks/unattended.ts';
 import { createDatabase, type Queryable } from '../../src/db/pool.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { raiseAttention } from '../../src/transactions/attention.ts';
-import { receiveBillPayment } from '../../src/transactions/bills.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import {
   flagOverdue,
   sweepSoon,
   takeUnattended,
   takeWithNews,
   unreadNews,
-} from '../../src/transactions/orphans.ts';
-import { recordSend } from '../../src/transactions/sends.ts';
-import { settle } from '../../src/transactions/settle.ts';
-import { lockTransaction } from '../../src/transactions/store.ts';
+} from '../../src/transactions/rescue/orphans.ts';
+import { lockTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';

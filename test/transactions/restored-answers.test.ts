@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { crc16 } from '../../src/domain/tanqr.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { restoreAccepted } from '../../src/transactions/restore.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, qrRequest, submissionFor } from '../support/merchant.ts';
 

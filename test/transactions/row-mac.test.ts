@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createDatabase } from '../../src/db/pool.ts';
-import { accept } from '../../src/transactions/accept.ts';
-import { unprovenRows } from '../../src/transactions/row-mac.ts';
-import { recordSend } from '../../src/transactions/sends.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { unprovenRows } from '../../src/transactions/rows/row-mac.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import {

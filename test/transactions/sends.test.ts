@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { accept } from '../../src/transactions/accept.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
 import {
   closeSendsAsNotFound,
   noteArrived,
@@ -9,9 +9,9 @@ import {
   recordSendOutcome,
   type SendOutcome,
   sendHistory,
-} from '../../src/transactions/sends.ts';
-import { settle } from '../../src/transactions/settle.ts';
-import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
+} from '../../src/transactions/channel/sends.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted as acceptedRequest, handedOver } from '../support/handed-over.ts';

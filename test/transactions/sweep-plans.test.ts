@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../../src/callbacks/unattended.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { flagOverdue, takeUnattended } from '../../src/transactions/orphans.ts';
+import { flagOverdue, takeUnattended } from '../../src/transactions/rescue/orphans.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { watchPlans } from '../support/watched.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
-import { receiveBillPayment } from '../../src/transactions/bills.ts';
-import { flagVolume } from '../../src/transactions/volume.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { flagVolume } from '../../src/transactions/ending/volume.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest } from '../support/merchant.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
-import { receiveBillPayment } from '../../src/transactions/bills.ts';
-import { announceEnd, observeEndings } from '../../src/transactions/ended.ts';
-import { settle } from '../../src/transactions/settle.ts';
+import { announceEnd, observeEndings } from '../../src/transactions/ending/announce-end.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';

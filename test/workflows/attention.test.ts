@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { attentionWorkflowIdOf } from '../../src/domain/ids.ts';
-import { entriesToShow, raiseAttention, resolveAttention } from '../../src/transactions/attention.ts';
+import { entriesToShow, raiseAttention, resolveAttention } from '../../src/transactions/care/attention.ts';
 import { entryClosed, searchAttributes, taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';

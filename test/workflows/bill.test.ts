@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { BilledRequest } from '../../src/domain/operation.ts';
-import { noteSignalled } from '../../src/transactions/bill-receipts.ts';
-import { receiveBillPayment } from '../../src/transactions/bills.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { controlNumberOf, endTimeOf, paymentOf } from '../support/bill-customer.ts';
 import { useFlowServer } from '../support/flow-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { flowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { close, open } from '../../src/traffic/closures.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';

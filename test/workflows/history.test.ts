@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { createFlows } from '../../src/api/flows.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { sendHistory } from '../../src/transactions/sends.ts';
+import { sendHistory } from '../../src/transactions/channel/sends.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';

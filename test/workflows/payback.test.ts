@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { useFlowServer } from '../support/flow-server.ts';

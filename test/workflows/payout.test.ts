@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { sendHistory } from '../../src/transactions/sends.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { sendHistory } from '../../src/transactions/channel/sends.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';

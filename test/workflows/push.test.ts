@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
-import { getTransaction, lockTransaction } from '../../src/transactions/store.ts';
+import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel, channelResult } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';

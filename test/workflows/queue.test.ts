@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { getTransaction } from '../../src/transactions/store.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { startFlows } from '../support/flows.ts';

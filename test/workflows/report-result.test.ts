@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BillConnection } from '../../src/channels/registry.ts';
-import { oweResult } from '../../src/transactions/owed-results.ts';
+import { oweResult } from '../../src/transactions/ending/owed-results.ts';
 import { startOfReport, workflowTypes } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';
 import { useFlowServer } from '../support/flow-server.ts';

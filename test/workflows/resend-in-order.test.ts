@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { startRound } from '../../src/temporal/sweep.ts';
-import { receiveBillPayment } from '../../src/transactions/bills.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { channelResult } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';
 import { answering, type Receiver, startReceiver } from '../callbacks/receiver.ts';

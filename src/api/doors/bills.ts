@@ -8,17 +8,17 @@ import { type Network, networkById } from '../../domain/network.ts';
 import { describeError } from '../../domain/redact.ts';
 import type { Log } from '../../process/log.ts';
 import { inTime } from '../../process/promises.ts';
-import { raiseAttention } from '../../transactions/attention.ts';
-import { type BillNotification, noteSignalled } from '../../transactions/bill-receipts.ts';
-import { billPaymentsOf, lookUpBill } from '../../transactions/bill-store.ts';
+import { raiseAttention } from '../../transactions/care/attention.ts';
+import { FenceClosed } from '../../transactions/care/fence.ts';
 import {
   type BillDecision,
   decidedOf,
   findBillDecision,
   receiveBillPayment,
   validateBillPayment,
-} from '../../transactions/bills.ts';
-import { FenceClosed } from '../../transactions/fence.ts';
+} from '../../transactions/ending/bills.ts';
+import { type BillNotification, noteSignalled } from '../../transactions/rows/bill-receipts.ts';
+import { billPaymentsOf, lookUpBill } from '../../transactions/rows/bill-store.ts';
 import type { Flows } from '../flows.ts';
 import { unavailable } from '../http/middleware/envelope.ts';
 

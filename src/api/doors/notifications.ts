@@ -8,8 +8,12 @@ import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { noteFacts } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';
-import { FenceClosed } from '../../transactions/fence.ts';
-import { type Incoming, type Received, receiveNotification } from '../../transactions/notifications.ts';
+import { FenceClosed } from '../../transactions/care/fence.ts';
+import {
+  type Incoming,
+  type Received,
+  receiveNotification,
+} from '../../transactions/ending/notifications.ts';
 import type { Flows } from '../flows.ts';
 import type { Door, DoorContext } from '../http/app.ts';
 import { setStatus, unavailable } from '../http/middleware/envelope.ts';

@@ -12,7 +12,7 @@ import {
 import { createDatabase } from '../../../src/db/pool.ts';
 import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
 import { RESULT_PATH } from '../../../src/simulator/mpesa-broker-bill.ts';
-import { takeUnposted } from '../../../src/transactions/owed-results.ts';
+import { takeUnposted } from '../../../src/transactions/ending/owed-results.ts';
 import { asRole } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { billConnectionOf } from '../support/api.ts';

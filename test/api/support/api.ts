@@ -28,7 +28,7 @@ import { createHealthCheck } from '../../../src/process/health.ts';
 import { listen } from '../../../src/process/listen.ts';
 import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
-import { accept } from '../../../src/transactions/accept.ts';
+import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { callbackDeps } from '../../support/actions.ts';
 import { asRole } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';

@@ -4,7 +4,7 @@ import {
   type GatewayErrorDetail,
   type MerchantErrorCode,
 } from '../../../domain/errors.ts';
-import { previewMismatchMessage } from '../../../transactions/answers.ts';
+import { previewMismatchMessage } from '../../../transactions/acceptance/answers.ts';
 
 const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 

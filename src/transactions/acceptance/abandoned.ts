@@ -1,0 +1,22 @@
+import type { Queryable } from '../../db/pool.ts';
+import { kinds } from '../../domain/kinds.ts';
+import type { Submission } from '../../domain/operation.ts';
+
+/**
+ * Notes a submission whose workflow ended before it answered and that Postgres knows nothing of. The sweep stores a
+ * refusal for its key, so that the merchant gets an answer and nothing happens late.
+ */
+export async function abandonSubmission(db: Queryable, submission: Submission): Promise<void> {
+  await db.query(
+    `INSERT INTO abandoned_submissions (transaction_id, account_id, idempotency_key, operation, fingerprint, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (transaction_id) DO NOTHING`,
+    [
+      submission.transactionId,
+      submission.accountId,
+      submission.idempotencyKey,
+      kinds[submission.request.mode].operation,
+      submission.fingerprint,
+      submission.requestId,
+    ],
+  );
+}

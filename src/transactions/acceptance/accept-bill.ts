@@ -1,0 +1,89 @@
+import type { Queryable } from '../../db/pool.ts';
+import type { BillMode } from '../../domain/bill.ts';
+import { feeFor } from '../../domain/fees.ts';
+import type { Accepted, BilledRequest, BillRequest, QrRequest, Submission } from '../../domain/operation.ts';
+import { buildTanqr } from '../../domain/tanqr.ts';
+import { billAnswer, qrAnswer } from './answers.ts';
+import { drawControlNumber } from './control-numbers.ts';
+import { drawQr } from './qr-image.ts';
+import { answerOfWinner, insertTransaction, pendingRowOf, storeAccepted } from './submissions.ts';
+
+/** A bill: its control number is drawn here, so that no two can have the same one. */
+export async function acceptBill(
+  db: Queryable,
+  submission: Submission<BillRequest>,
+  now: string,
+): Promise<Accepted> {
+  const controlNumber = await insertBill(db, submission, now);
+  if (controlNumber === null) return answerOfWinner(db, submission);
+  return storeAccepted(db, submission, billAnswer(submission, controlNumber));
+}
+
+/** A dynamic QR code: an exact bill whose number the customer scans. */
+export async function acceptQr(
+  db: Queryable,
+  submission: Submission<QrRequest>,
+  now: string,
+): Promise<Accepted> {
+  const controlNumber = await insertBill(db, submission, now);
+  if (controlNumber === null) return answerOfWinner(db, submission);
+  const merchant = await db.query('SELECT name FROM accounts WHERE id = $1', [submission.accountId]);
+  const payload = buildTanqr({
+    ...submission.request.payee,
+    amount: submission.request.amount,
+    merchantName: merchant.rows[0].name,
+    controlNumber,
+  });
+  return storeAccepted(db, submission, qrAnswer(submission, { payload, image: await drawQr(payload) }));
+}
+
+/** Inserts transaction and bill; null when another submission made them. */
+async function insertBill(
+  db: Queryable,
+  submission: Submission<BilledRequest>,
+  now: string,
+): Promise<string | null> {
+  const { request } = submission;
+  const { accountId } = submission;
+  const controlNumber = await drawControlNumber(db, { accountId, prefix: request.controlNumberPrefix });
+  return (await insertBillRows(db, submission, { controlNumber, now })) ? controlNumber : null;
+}
+
+/** The rows of a bill whose number is decided; false when another submission made them. */
+export async function insertBillRows(
+  db: Queryable,
+  submission: Submission<BilledRequest>,
+  { controlNumber, now }: { controlNumber: string; now: string },
+): Promise<boolean> {
+  const { request } = submission;
+  const row = pendingRowOf(submission, {
+    amount: request.amount,
+    reference: controlNumber,
+    // What it would be if the whole were paid at once; the fees of its payments replace it.
+    ...feeFor(request.mode, request.amount, now),
+  });
+  if (!(await insertTransaction(db, row))) return false;
+  await db.query(
+    `INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      submission.transactionId,
+      submission.accountId,
+      controlNumber,
+      ...numberAndModeOf(request),
+      request.description,
+      request.expiresAt,
+    ],
+  );
+  return true;
+}
+
+/** A QR code is an exact bill that the merchant gave no number. */
+function numberAndModeOf(request: BilledRequest): [paymentNumber: string | null, mode: BillMode] {
+  switch (request.mode) {
+    case 'billpay':
+      return [request.paymentNumber, request.billMode];
+    case 'qr':
+      return [null, 'exact'];
+  }
+}

@@ -1,0 +1,85 @@
+import type { Queryable } from '../../db/pool.ts';
+import { largestSerial, makeControlNumber } from '../../domain/control-number.ts';
+import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
+import { raiseAttention } from '../care/attention.ts';
+
+/** Serials of a block, as the sequence of 0003_bills.sql draws them. */
+const BLOCK = 100;
+/** Blocks that are left for what was admitted before the space was found to be used up. */
+const RESERVE_BLOCKS = 20;
+/** Numbers that are skipped after a restore: blocks may have been drawn after the last mark. */
+const SERIALS_SKIPPED = 100 * BLOCK;
+/** A person is notified when less than this part of the space is left. */
+const LOW_PART = 0.1;
+
+/**
+ * The next control number of an account, inside its accepting transaction. Accepts at the same time take from different
+ * blocks, so that none waits; a transaction that is rolled back gives its number back. Throws BrokenInvariant when the
+ * space is used up: `requireControlNumbers` has refused before.
+ */
+export async function drawControlNumber(
+  db: Queryable,
+  { accountId, prefix }: { accountId: string; prefix: string },
+): Promise<string> {
+  const own = await db.query(
+    `UPDATE control_number_blocks b SET next = b.next + 1 FROM (
+       SELECT first FROM control_number_blocks
+       WHERE account_id = $1 AND prefix = $2 AND next < first + ${BLOCK} ORDER BY first LIMIT 1 FOR UPDATE SKIP LOCKED) mine
+     WHERE b.first = mine.first RETURNING b.next - 1 AS serial`,
+    [accountId, prefix],
+  );
+  const serial = Number(own.rows[0]?.serial ?? (await drawBlock(db, { accountId, prefix })));
+  if (serial > largestSerial(prefix)) throw new BrokenInvariant('the space of control numbers is used up');
+  return makeControlNumber(prefix, serial);
+}
+
+/** The first serial of a new block; it counts as given. */
+async function drawBlock(
+  db: Queryable,
+  { accountId, prefix }: { accountId: string; prefix: string },
+): Promise<number> {
+  const { rows } = await db.query(
+    `INSERT INTO control_number_blocks (first, account_id, prefix, next)
+     SELECT serial, $1, $2, serial + 1 FROM nextval('control_number_serials') AS serial RETURNING first`,
+    [accountId, prefix],
+  );
+  return Number(rows[0].first);
+}
+
+/**
+ * After a restore: hands out no serial up to `given`, nor a few beyond, and none of a block that was begun. What else was
+ * handed out of those after the copy was made is not known, so each account begins a new block.
+ */
+export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
+  await db.query(
+    `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
+    [given, SERIALS_SKIPPED],
+  );
+  await db.query(`UPDATE control_number_blocks SET next = first + ${BLOCK} WHERE next < first + ${BLOCK}`);
+}
+
+/** How many serials no block has been drawn for. */
+export async function controlNumbersLeft(db: Queryable, prefix: string): Promise<number> {
+  const { rows } = await db.query('SELECT last_value, is_called FROM control_number_serials');
+  const drawn = Number(rows[0].last_value) + (rows[0].is_called ? BLOCK : 0);
+  return Math.max(0, largestSerial(prefix) + 1 - drawn);
+}
+
+/** Throws `unavailable` before anything is started when no number is left for a bill. A person is notified. */
+export async function requireControlNumbers(db: Queryable, prefix: string): Promise<void> {
+  if ((await controlNumbersLeft(db, prefix)) >= RESERVE_BLOCKS * BLOCK) return;
+  await flagControlNumbers(db, prefix);
+  throw new GatewayError('unavailable', 'No control numbers are left: no bill or QR code can be made now');
+}
+
+/** Notifies a person when the space is nearly used up. */
+export async function flagControlNumbers(db: Queryable, prefix: string): Promise<boolean> {
+  const left = await controlNumbersLeft(db, prefix);
+  if (left > largestSerial(prefix) * LOW_PART) return false;
+  await raiseAttention(db, {
+    subject: `control-numbers:${prefix}`,
+    reason: 'control_numbers_low',
+    detail: `${left} control numbers with the prefix ${prefix} are left`,
+  });
+  return true;
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { v5 as uuidv5 } from 'uuid';
+import type { Queryable } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { kinds, type Mode } from '../../domain/kinds.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import type { StoredAnswer, Submission } from '../../domain/operation.ts';
+
+/** Namespace of our transaction ids. Never change it: a retry would mint a second transaction. */
+const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
+
+/** The id of the transaction that a key of an account stands for: the same for every retry, for ever. */
+export function transactionIdOf(accountId: string, idempotencyKey: string): string {
+  return uuidv5(`${accountId}:key:${idempotencyKey}`, NAMESPACE);
+}
+
+/** The id of the bill that a payment number of an account stands for. */
+export function billTransactionIdOf(accountId: string, paymentNumber: string): string {
+  return uuidv5(`${accountId}:bill:${paymentNumber}`, NAMESPACE);
+}
+
+/**
+ * What decides whether two requests under one key are the same: operation and canonical form of the known fields as
+ * sent (before defaults and derived fields; null counts as absent; the order of keys does not matter). The first is
+ * what is stored, the others are what earlier releases stored for the same request.
+ */
+export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
+  const { operation } = kinds[mode];
+  const fields = dropNulls(knownFields);
+  return [
+    `v2:${hashOf(canonicalJson([operation, inOneSpelling(fields)]))}`,
+    `v1:${hashOf(JSON.stringify([operation, canonicalV1(fields)]))}`,
+  ];
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function dropNulls(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** One number however it is written, one currency in any case. What is neither stays as it was sent. */
+function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown> {
+  const { phone_number: phone, currency } = fields;
+  return {
+    ...fields,
+    ...(typeof phone === 'string' ? { phone_number: parseMsisdn(phone) ?? phone } : {}),
+    ...(typeof currency === 'string' ? { currency: currency.toUpperCase() } : {}),
+  };
+}
+
+/** As the first release wrote it. It takes an object for an array of pairs: `{"k":{"a":1}}` is `{"k":[["a",1]]}`. */
+function canonicalV1(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonicalV1);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, inner]) => [key, canonicalV1(inner)]);
+}
+
+/** What distinguishes a request from every other of its account: its key, for a bill its payment number, or both. */
+export type Identity = { key: string | null; paymentNumber: string | null };
+
+export function identityOf({ request, idempotencyKey }: Submission): Identity {
+  return { key: idempotencyKey, paymentNumber: request.mode === 'billpay' ? request.paymentNumber : null };
+}
+
+/**
+ * The answer stored under the key, else the one stored for the payment number; null when both are free. Read on the
+ * primary.
+ */
+export async function findStored(
+  db: Queryable,
+  accountId: string,
+  { key, paymentNumber }: Identity,
+): Promise<StoredAnswer | null> {
+  const underKey = key === null ? null : await findBy(db, 'key', [accountId, key]);
+  if (underKey || paymentNumber === null) return underKey;
+  return findBy(db, 'payment_number', [accountId, paymentNumber]);
+}
+
+async function findBy(
+  db: Queryable,
+  column: 'key' | 'payment_number',
+  values: [accountId: string, value: string],
+): Promise<StoredAnswer | null> {
+  const { rows } = await db.query(
+    prepared(`SELECT transaction_id, submission_id, fingerprint, http_status, language, answered_at
+     FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`),
+    values,
+  );
+  const row = rows[0];
+  if (!row) return null;
+  // By its moment: only its own partition is read.
+  const stored = await db.query(
+    prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
+    [row.submission_id, row.answered_at],
+  );
+  return {
+    transactionId: row.transaction_id,
+    submissionId: row.submission_id,
+    fingerprint: row.fingerprint,
+    httpStatus: row.http_status,
+    body: stored.rows[0]?.body ?? '',
+    language: row.language,
+  };
+}
+
+/** A bill is sent again with a key that it did not have: from now on the key means this bill, and nothing else. */
+export async function addKeyToBill(
+  db: Queryable,
+  bill: { accountId: string; paymentNumber: string; key: string },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status,
+       language, answered_at)
+     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, http_status, language, answered_at
+     FROM idempotency_keys WHERE account_id = $1 AND payment_number = $2
+     ON CONFLICT DO NOTHING`,
+    [bill.accountId, bill.paymentNumber, bill.key],
+  );
+}
+
+export type Answer = Omit<StoredAnswer, 'language'> & {
+  accountId: string;
+  key: string | null;
+  paymentNumber: string | null;
+  operation: string;
+  language: string;
+};
+
+/**
+ * Keeps a key for ever and its answer for its retention, in one statement. False when the key or the payment number was
+ * taken: then neither is written.
+ */
+export async function insertAnswer(db: Queryable, answer: Answer): Promise<boolean> {
+  const { rowCount } = await db.query(
+    prepared(`WITH taken AS (
+       INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation, fingerprint,
+         http_status, language)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING submission_id, answered_at)
+     INSERT INTO stored_answers (submission_id, answered_at, body) SELECT submission_id, answered_at, $10 FROM taken`),
+    [
+      answer.accountId,
+      answer.key,
+      answer.paymentNumber,
+      answer.transactionId,
+      answer.submissionId,
+      answer.operation,
+      answer.fingerprint,
+      answer.httpStatus,
+      answer.language,
+      answer.body,
+    ],
+  );
+  return rowCount === 1;
+}

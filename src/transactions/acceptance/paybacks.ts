@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../../db/pool.ts';
+import { channelReferenceOf } from '../../domain/ids.ts';
+import { ERASED_MSISDN } from '../../domain/msisdn.ts';
+import type { FlowTiming } from '../../domain/timing.ts';
+import { type PaybackSubject, takeForPayback } from '../../ledger/payable.ts';
+import type { SuspenseItem } from '../../ledger/suspense.ts';
+import { isProven, macOfParty, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION } from '../rows/row-mac.ts';
+import { handOverWithinMs } from './submissions.ts';
+
+export type Payer = { msisdn: string; fullName: string | null };
+
+/**
+ * Who paid an item above zero: the customer of the push that it belongs to, or whom a payback did not reach; else whom the
+ * channel named with its receipt. A refused receipt is nobody's payment, and nor is a row that no process of ours wrote. Null
+ * where nobody is known any more.
+ */
+export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer | null> {
+  const { rows } = await db.query(
+    `SELECT * FROM (
+       SELECT msisdn, full_name, ${PARTY_OF_TRANSACTION} AS party FROM transactions t
+       WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $5
+       UNION ALL SELECT msisdn, full_name, ${PARTY_OF_RECEIPT} FROM bill_receipts r
+       WHERE space = $1 AND receipt = ANY($2) AND channel = $5 AND outcome = 'suspended' AND msisdn IS NOT NULL
+         AND NOT EXISTS (SELECT FROM transactions WHERE id = $3 AND mode IN ('ussd', 'payback'))) payers
+     -- That is nobody's number: it stands where somebody's was erased.
+     WHERE msisdn <> $4 LIMIT 1`,
+    [item.space, [item.receipt, item.knownAs], item.transactionId, ERASED_MSISDN, item.channel],
+  );
+  const [row] = rows;
+  return row && isProven(db, row.party) ? { msisdn: row.msisdn, fullName: row.full_name } : null;
+}
+
+/**
+ * Writes down a payback of an open item and takes its money out of suspense. Returns its id; null where the item is not
+ * open. Nothing is sent: its workflow is started after the commit. Inside the transaction of the approval.
+ */
+export async function openPayback(
+  db: Queryable,
+  payback: {
+    item: SuspenseItem;
+    payer: Payer;
+    /** what carries payouts over the item's channel */
+    connection: string;
+    timing: FlowTiming;
+    proposalId: string;
+    note: string;
+  },
+): Promise<string | null> {
+  const { item, payer, connection, timing, proposalId, note } = payback;
+  const transactionId = randomUUID();
+  const reference = channelReferenceOf('payout', transactionId);
+  const { msisdn: to } = payer;
+  const { amount, currency } = item;
+  const mac = macOfParty(db, { id: transactionId, of: null, connection, to, amount, currency });
+  const { rows } = await db.query(
+    `SELECT open_payback($1, $2, $3, $4, $5, $6, $7, $8, $9 * interval '1 millisecond') AS opened`,
+    [
+      transactionId,
+      item.id,
+      reference,
+      payer.msisdn,
+      payer.fullName,
+      connection,
+      mac,
+      timing,
+      handOverWithinMs(timing),
+    ],
+  );
+  if (!rows[0].opened) return null;
+  const { channel, id } = item;
+  const subject: PaybackSubject = { transactionId, item: id, currency, channel, reference, value: amount };
+  return (await takeForPayback(db, subject, { proposalId, note })) ? transactionId : null;
+}

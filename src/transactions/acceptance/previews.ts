@@ -1,0 +1,112 @@
+import { randomInt } from 'node:crypto';
+import type { Queryable, Row } from '../../db/pool.ts';
+import { kinds, type NamedPayoutMode } from '../../domain/kinds.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import type { PayoutRequest } from '../../domain/operation.ts';
+
+const LIFETIME_MINUTES = 15;
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** What a preview is bound to; an initiation that names it must agree. Metadata and names may differ. */
+export type Previewable = {
+  mode: NamedPayoutMode;
+  /** the network's id, or the bank's BIC */
+  network: string;
+  /** 255…, or the account number */
+  recipient: string;
+  amount: Minor;
+};
+
+/** What a payout must have in common with its preview. */
+export function previewableOf(request: PayoutRequest): Previewable {
+  const { mode, amount } = request;
+  switch (request.mode) {
+    case 'mobile':
+      return { mode, amount, network: request.channel, recipient: request.msisdn };
+    case 'bank':
+      return { mode, amount, network: request.bic, recipient: request.accountNumber };
+  }
+}
+
+export type PreviewedPayout = Previewable & {
+  accountId: string;
+  fee: Minor;
+  feeVersion: string;
+  /** the name that the channel knows; null when it could not say */
+  fullName: string | null;
+};
+
+/** Keeps what a merchant was shown for 15 minutes, bound to the payout it was shown for. Moves nothing. */
+export async function createPreview(
+  db: Queryable,
+  preview: PreviewedPayout,
+): Promise<{ id: string; expiresAt: string }> {
+  const id = `prv_${Array.from({ length: 16 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')}`;
+  const { rows } = await db.query(
+    `INSERT INTO previews
+       (id, account_id, operation, network, recipient, amount, fee, fee_version, full_name, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 minute') RETURNING expires_at`,
+    [
+      id,
+      preview.accountId,
+      kinds[preview.mode].operation,
+      preview.network,
+      preview.recipient,
+      preview.amount,
+      preview.fee,
+      preview.feeVersion,
+      preview.fullName,
+      LIFETIME_MINUTES,
+    ],
+  );
+  return { id, expiresAt: rows[0].expires_at };
+}
+
+export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
+
+const parts = ['operation', 'network', 'recipient', 'amount'] as const;
+/** Why a preview cannot be used; the parts are what differs from the payout that it was made for. */
+export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
+
+/**
+ * Takes a preview for a transaction, inside its accepting transaction, and returns what was previewed. The same
+ * transaction may take it again: a step that runs twice finds what it took.
+ */
+export async function usePreview(
+  db: Queryable,
+  use: PreviewUse,
+): Promise<{ fee: Minor; feeVersion: string; fullName: string | null } | { mismatch: PreviewMismatch }> {
+  const row = await readPreview(db, use, 'FOR UPDATE');
+  const mismatch = mismatchOf(row, use);
+  if (mismatch) return { mismatch };
+  await db.query('UPDATE previews SET used_by = $2 WHERE id = $1', [use.previewId, use.transactionId]);
+  return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
+}
+
+/**
+ * Why a preview can no longer be taken; null when it could be. Only `usePreview` decides; but a preview that does not
+ * fit never will again, so this refuses it before a workflow is started and the key stays free.
+ */
+export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
+  return mismatchOf(await readPreview(db, use, ''), use);
+}
+
+async function readPreview(db: Queryable, use: PreviewUse, lock: '' | 'FOR UPDATE') {
+  const { rows } = await db.query(
+    `SELECT operation, network, recipient, amount, fee, fee_version, full_name, used_by, expires_at <= now() AS is_over
+     FROM previews WHERE id = $1 AND account_id = $2 ${lock}`,
+    [use.previewId, use.accountId],
+  );
+  return rows[0];
+}
+
+function mismatchOf(row: Row | undefined, use: PreviewUse): PreviewMismatch | null {
+  if (row === undefined) return 'unknown';
+  const wanted = { ...use, operation: kinds[use.mode].operation };
+  const different = parts.filter((part) => String(row[part]) !== String(wanted[part]));
+  if (different.length > 0)
+    return different.map((part) => (part === 'network' && use.mode === 'bank' ? 'bank' : part));
+  if (row.used_by === use.transactionId) return null;
+  if (row.used_by !== null) return 'used';
+  return row.is_over ? 'expired' : null;
+}

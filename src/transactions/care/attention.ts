@@ -1,0 +1,166 @@
+import { type Listed, type Page, readPage } from '../../db/listing.ts';
+import type { Queryable, Row } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import { type AttentionReason, attentionReasons } from '../../domain/attention.ts';
+import { describeError } from '../../domain/redact.ts';
+
+/** The subject of the entry about a database that lacks a migration. */
+export const SCHEMA = 'schema';
+
+/** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */
+export type AttentionSubject = { transactionId: string } | { subject: string };
+
+/**
+ * Opens an entry of the attention list; the same reason twice for one subject is one entry, unless it is about another
+ * `thing` (an item of suspense, a receipt).
+ */
+export async function raiseAttention(
+  db: Queryable,
+  entry: AttentionSubject & { reason: AttentionReason; detail: string; thing?: string },
+): Promise<void> {
+  const isTransaction = 'transactionId' in entry;
+  await db.query(
+    `INSERT INTO attention (transaction_id, subject, reason, detail, thing) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    [
+      isTransaction ? entry.transactionId : null,
+      isTransaction ? null : entry.subject,
+      entry.reason,
+      entry.detail,
+      entry.thing ?? '',
+    ],
+  );
+}
+
+/** One entry, however many payments wait for the migration. `cli migrate` closes it. */
+export async function raiseSchemaBehind(db: Queryable, error: unknown): Promise<void> {
+  await raiseAttention(db, { subject: SCHEMA, reason: 'schema', detail: describeError(error).message });
+}
+
+export type AttentionEntry = {
+  /** a transaction's id, or what the entry is about where there is no transaction */
+  subject: string;
+  reason: AttentionReason;
+  detail: string;
+  raisedAt: string;
+  ageDays: number;
+};
+
+const OPEN_ENTRIES = `
+  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at,
+    extract(day FROM now() - a.raised_at)::int AS age_days
+  FROM attention a WHERE a.resolved_at IS NULL`;
+
+const OLDEST_FIRST = 'a.raised_at, a.id';
+
+/** The open entries, oldest first. */
+export async function pageOfAttention(db: Queryable, page: Page): Promise<Listed<AttentionEntry>> {
+  const { items, ...total } = await readPage(db, { text: OPEN_ENTRIES, order: OLDEST_FIRST }, page);
+  return { items: items.map(toEntry), ...total };
+}
+
+/** The open entries of these transactions, oldest first. */
+export async function attentionOf(
+  db: Queryable,
+  transactionIds: readonly string[],
+): Promise<AttentionEntry[]> {
+  const { rows } = await db.query(
+    `${OPEN_ENTRIES} AND a.transaction_id = ANY($1::uuid[]) ORDER BY ${OLDEST_FIRST}`,
+    [transactionIds],
+  );
+  return rows.map(toEntry);
+}
+
+/** What people see of an open entry in the Temporal UI: never its detail, which others have a say in. */
+export type ShownEntry = {
+  id: number;
+  reason: AttentionReason;
+  raisedAt: string;
+  transactionId: string | null;
+  /** of the transaction; null where there is none, or where it is the service's own */
+  accountId: string | null;
+  channel: string | null;
+};
+
+/** The oldest open entries, for the Temporal UI. */
+export async function entriesToShow(db: Queryable, limit: number): Promise<ShownEntry[]> {
+  const { rows } = await db.query(
+    `SELECT a.id, a.reason, a.raised_at, a.transaction_id, t.account_id, t.channel
+     FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id
+     WHERE a.resolved_at IS NULL ORDER BY a.raised_at, a.id LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    reason: row.reason,
+    raisedAt: row.raised_at,
+    transactionId: row.transaction_id,
+    accountId: row.account_id,
+    channel: row.channel,
+  }));
+}
+
+/** How many entries are open, and since when the oldest one is, for every reason. */
+export async function countAttention(
+  db: Queryable,
+): Promise<{ reason: AttentionReason; open: number; oldestSeconds: number }[]> {
+  const { rows } = await db.query(
+    `SELECT reason, count(*)::int AS open, extract(epoch FROM now() - min(raised_at))::float8 AS oldest
+     FROM attention WHERE resolved_at IS NULL GROUP BY reason`,
+  );
+  const found = new Map(rows.map((row) => [row.reason, row]));
+  return attentionReasons.map((reason) => ({
+    reason,
+    open: found.get(reason)?.open ?? 0,
+    oldestSeconds: found.get(reason)?.oldest ?? 0,
+  }));
+}
+
+function toEntry(row: Row): AttentionEntry {
+  return {
+    subject: row.subject,
+    reason: row.reason,
+    detail: row.detail,
+    raisedAt: row.raised_at,
+    ageDays: row.age_days,
+  };
+}
+
+/** Closes a transaction's entries of these reasons: the question answered itself. */
+export async function resolveAttention(
+  db: Queryable,
+  transactionId: string,
+  reasons: AttentionReason[],
+): Promise<void> {
+  await db.query(
+    prepared(`UPDATE attention SET resolved_at = now()
+     WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($2)`),
+    [transactionId, reasons],
+  );
+}
+
+/**
+ * Closes all entries of a transaction, or of what is none: a person dealt with it. `kept`: those of money that is still in
+ * suspense, or on its way back.
+ */
+export async function resolveSubject(
+  db: Queryable,
+  subject: string,
+): Promise<{ closed: number; kept: number }> {
+  const { rows } = await db.query(
+    `WITH entry AS (SELECT id, is_unsettled(thing) AS kept FROM attention
+       WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL),
+     closed AS (UPDATE attention a SET resolved_at = now() FROM entry WHERE a.id = entry.id AND NOT kept)
+     SELECT count(*) FILTER (WHERE NOT kept)::int AS closed, count(*) FILTER (WHERE kept)::int AS kept FROM entry`,
+    [subject],
+  );
+  return rows[0] as { closed: number; kept: number };
+}
+
+/** Closes the entries about the money of an item, once it is nowhere on its way. */
+export async function resolveItem(db: Queryable, item: string, reasons: AttentionReason[]): Promise<void> {
+  await db.query(
+    `UPDATE attention SET resolved_at = now()
+     WHERE thing = $1 AND resolved_at IS NULL AND reason = ANY($2) AND NOT is_unsettled(thing)`,
+    [item, reasons],
+  );
+}

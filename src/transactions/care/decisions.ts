@@ -1,0 +1,151 @@
+import type { Queryable, Row } from '../../db/pool.ts';
+import { conflict } from '../../domain/errors.ts';
+import { isBilled, type Transaction } from '../../domain/transaction.ts';
+import { requireRecovered } from './fence.ts';
+
+/** What two operators decided about a transaction whose channel gives no answer, and what the channel said afterwards. */
+export type Decision = {
+  outcome: 'paid' | 'failed';
+  note: string;
+  proposalId: string;
+  proposedBy: string;
+  approvedBy: string;
+  decidedAt: string;
+  /** when it ended the transaction; null where it has not, or the channel was faster */
+  appliedAt: string | null;
+  answer: DecisionAnswer | null;
+};
+
+/** none: the channel gave no answer until the time for asking was over. */
+export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
+
+/** Only an open question can be decided: throws `conflict` for anything else. */
+export async function checkDecidable(db: Queryable, transaction: Transaction): Promise<void> {
+  if (transaction.status !== 'pending')
+    throw conflict(`It is ${transaction.status} already: a final state never changes`);
+  if (isBilled(transaction))
+    throw conflict('A bill ends by its payments, its cancellation or its time; close the entry instead');
+  if (await isDecided(db, transaction.id)) throw conflict('It is decided already');
+  await requireRecovered(db);
+  const { rowCount } = await db.query(
+    "SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'unknown_outcome' AND resolved_at IS NULL",
+    [transaction.id],
+  );
+  if (rowCount === 0)
+    throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
+}
+
+/** What two people looked at is what they decide about: throws `conflict` where it was sent since. Under the row lock. */
+export async function refuseSentSince(
+  db: Queryable,
+  { transactionId, proposalId }: { transactionId: string; proposalId: string },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM sends s JOIN proposals p ON p.id = $2
+     WHERE s.transaction_id = $1 AND s.handed_over_at > p.proposed_at LIMIT 1`,
+    [transactionId, proposalId],
+  );
+  if (rowCount !== 0)
+    throw conflict('It was sent again after this was proposed: look at it again, and propose it again');
+}
+
+/**
+ * Paid books the transaction's own amount: beside an item of another amount the same money would be booked twice. Throws
+ * `conflict` unless every such movement has gone back, so that what people decide about is another one. Under the row
+ * lock when it is carried out.
+ */
+export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
+  const { rows } = await db.query(
+    `SELECT EXISTS (SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL)
+       OR EXISTS (SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'wrong_amount' AND resolved_at IS NULL) AS open,
+       EXISTS (SELECT 1 FROM suspense_items i JOIN transfers went ON went.id = i.left_by
+         WHERE i.transaction_id = $1 AND went.kind NOT IN ('suspense_return', 'payback')) AS released`,
+    [transactionId],
+  );
+  const { open, released } = rows[0];
+  if (open)
+    throw conflict(
+      'The channel moved another amount for it: let that item leave suspense first, then decide',
+    );
+  if (released)
+    throw conflict(
+      'The channel moved another amount for it, which was released from suspense: paid would book that money twice, so decide failed',
+    );
+}
+
+/** Under the transaction's row lock, after `checkDecidable`. */
+export async function writeDecision(
+  db: Queryable,
+  decision: { transactionId: string; proposalId: string } & Pick<Decision, 'outcome' | 'note'>,
+): Promise<void> {
+  await db.query(
+    'INSERT INTO decisions (transaction_id, outcome, note, proposal_id) VALUES ($1, $2, $3, $4)',
+    [decision.transactionId, decision.outcome, decision.note, decision.proposalId],
+  );
+}
+
+/** What was decided about these transactions, by their ids; most have no decision. */
+export async function decisionsOf(
+  db: Queryable,
+  transactionIds: readonly string[],
+): Promise<Map<string, Decision>> {
+  const { rows } = await db.query(
+    `SELECT d.*, p.proposed_by, p.decided_by AS approved_by FROM decisions d JOIN proposals p ON p.id = d.proposal_id
+     WHERE d.transaction_id = ANY($1::uuid[])`,
+    [transactionIds],
+  );
+  return new Map(rows.map((row) => [row.transaction_id, toDecision(row)]));
+}
+
+function toDecision(row: Row): Decision {
+  return {
+    outcome: row.outcome,
+    note: row.note,
+    proposalId: row.proposal_id,
+    proposedBy: row.proposed_by,
+    approvedBy: row.approved_by,
+    decidedAt: row.decided_at,
+    appliedAt: row.applied_at,
+    answer: row.answer,
+  };
+}
+
+/** Whether people decided it, applied or not. */
+export async function isDecided(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT 1 FROM decisions WHERE transaction_id = $1', [transactionId]);
+  return rowCount === 1;
+}
+
+/** What was decided about a pending transaction; from now on it is read. Inside the settling transaction. */
+export async function takeDecision(
+  db: Queryable,
+  transactionId: string,
+): Promise<Decision['outcome'] | null> {
+  const { rows } = await db.query(
+    'UPDATE decisions SET applied_at = clock_timestamp() WHERE transaction_id = $1 AND applied_at IS NULL RETURNING outcome',
+    [transactionId],
+  );
+  return rows[0]?.outcome ?? null;
+}
+
+/** Whether a decision ended the transaction, and its channel has not said yet whether it was right. */
+export async function isUnconfirmed(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM decisions WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL',
+    [transactionId],
+  );
+  return rowCount === 1;
+}
+
+/** Notes what the channel said about a decision: the first answer stays. */
+export async function noteAnswer(
+  db: Queryable,
+  transactionId: string,
+  answer: DecisionAnswer,
+): Promise<void> {
+  await db.query(
+    `UPDATE decisions SET answer = $2, answered_at = now()
+     WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL`,
+    [transactionId, answer],
+  );
+}

@@ -1,0 +1,184 @@
+import { isMissingTable } from '../../db/errors.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Mark } from '../../domain/mark.ts';
+import { resolveSubject } from './attention.ts';
+
+/**
+ * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal keeps a
+ * mark of how far Postgres had come; a database that is behind its mark, or is another one, is fenced: nothing is sent,
+ * accepted, or decided from absence until an operator ran `recover` (docs/operations/restored.md).
+ */
+/** The subject of its entry on the attention list. */
+export const FENCE = 'postgres';
+
+/** Another try, once the fence is lifted, finds what is missing now. */
+export class FenceClosed extends Error {
+  constructor(reason: string) {
+    super(
+      `Postgres was restored or replaced, and nothing is decided until an operator runs recover: ${reason}`,
+    );
+    this.name = 'FenceClosed';
+  }
+}
+
+/** A flow knows a transaction that Postgres does not: commits were lost. */
+export class TransactionMissing extends Error {
+  readonly transactionId: string;
+  constructor(transactionId: string) {
+    super(`transaction ${transactionId} does not exist`);
+    this.name = 'TransactionMissing';
+    this.transactionId = transactionId;
+  }
+}
+
+/** Of the log that is written now: the control file learns another one only with the next checkpoint. Fails on a standby. */
+const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
+const A_STANDBY_TOOK_OVER = 'a standby took over';
+const OLDER_COPY = 'it is older than what a process has seen of it';
+
+/** How far Postgres has come by now. */
+export async function readMark(db: Queryable): Promise<Mark> {
+  const { rows } = await db.query(
+    `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
+       ${TIMELINE} AS timeline, progress::float8, (SELECT last_value::float8 FROM control_number_serials) AS serial
+     FROM fence`,
+  );
+  return rows[0];
+}
+
+/** Why this database is not the one that Temporal knows; null when it is, and at the very first start. */
+export function breakOf(known: Mark | null, now: Mark): string | null {
+  if (known === null) return null;
+  if (now.system !== known.system) return 'this is another database cluster than before';
+  if (now.timeline !== known.timeline) return A_STANDBY_TOOK_OVER;
+  if (now.progress < known.progress)
+    return `it is at step ${now.progress}, but was at step ${known.progress} before`;
+  return null;
+}
+
+/**
+ * Closes the fence where Postgres is not what Temporal knows; otherwise takes the next step and returns the mark that
+ * Temporal has to keep. Null while the fence is closed.
+ */
+export async function passFence(db: Queryable, known: Mark | null): Promise<Mark | null> {
+  const reason = breakOf(known, await readMark(db));
+  if (reason !== null) await closeFence(db, reason);
+  const { rowCount } = await db.query('UPDATE fence SET progress = progress + 1 WHERE closed_at IS NULL');
+  return rowCount === 1 ? readMark(db) : null;
+}
+
+/** Why the fence is closed; null while it is open. */
+export type FenceGuard = (db: Queryable) => Promise<string | null>;
+
+/**
+ * What a process asks on each new connection before it runs anything there, and whenever it looks at the fence: a standby
+ * that took over has another timeline than the fence, and an older copy of the files is behind what this process has
+ * seen. Either closes the fence at once. Throws on a standby, and where the fence cannot be closed.
+ */
+export function createFenceGuard(): FenceGuard {
+  let seen = { lifted: 0, position: 0 };
+  return async (db) => {
+    // Answers of two connections may overtake each other: what was seen counts as it was before the question.
+    const before = seen;
+    const now = await lookAt(db);
+    if (now === null) return null;
+    // Whatever was seen before the fence was lifted, an operator has taken this Postgres as it is.
+    const isBehind = now.lifted <= before.lifted && now.position < before.position;
+    const reason = now.timeline !== now.known ? A_STANDBY_TOOK_OVER : isBehind ? OLDER_COPY : null;
+    if (reason !== null && now.reason === null) await closeFence(db, reason);
+    if (now.lifted > seen.lifted || (now.lifted === seen.lifted && now.position > seen.position)) seen = now;
+    return now.reason ?? reason;
+  };
+}
+
+/** Null before the first migration: there is nothing to guard. */
+async function lookAt(db: Queryable) {
+  const query = `SELECT reason, timeline AS known, ${TIMELINE} AS timeline,
+      (pg_current_wal_flush_lsn() - '0/0')::float8 AS position, coalesce(extract(epoch FROM lifted_at), 0)::float8 AS lifted
+    FROM fence`;
+  const { rows } = await db.query(query).catch((error) => {
+    if (isMissingTable(error)) return { rows: [null] };
+    throw error;
+  });
+  return rows[0];
+}
+
+/** A sweep did all of its duties. */
+export async function noteSwept(db: Queryable): Promise<void> {
+  await db.query('UPDATE fence SET swept_at = now()');
+}
+
+/** How long ago a sweep last did all of its duties. */
+export async function sweepAgeSeconds(db: Queryable): Promise<number> {
+  const { rows } = await db.query('SELECT extract(epoch FROM now() - swept_at)::float8 AS age FROM fence');
+  return rows[0].age;
+}
+
+/** Closed once: the first reason stays. In one statement, so that nobody closes it without calling a person. */
+export async function closeFence(db: Queryable, reason: string): Promise<void> {
+  const detail = `Postgres does not remember what it did: ${reason}. Nothing is sent or decided until recover has run`;
+  await db.query(
+    `WITH closed AS (UPDATE fence SET closed_at = now(), reason = $1 WHERE closed_at IS NULL RETURNING 1)
+     INSERT INTO attention (subject, reason, detail) SELECT $2, 'restored', $3 FROM closed ON CONFLICT DO NOTHING`,
+    [reason, FENCE, detail],
+  );
+}
+
+/** Why the fence is closed; null while it is open. */
+export async function fenceOf(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query(prepared('SELECT reason FROM fence'));
+  return rows[0]?.reason ?? null;
+}
+
+/** When the fence was closed: which closing it is. Null while it is open. */
+export async function whenFenced(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query('SELECT closed_at FROM fence');
+  return rows[0]?.closed_at ?? null;
+}
+
+/** The action of a proposal to lift the fence although something is missing (operators/fence-action.ts). */
+export const LIFT_ACTION = 'fence.lift';
+/** What two operators agree on: to lift this closing of the fence with so much missing, and no more. */
+export type Lift = { closed_at: string; missing: number };
+
+/** How much may be missing by this proposal, which two operators agreed on for the fence as it is closed now; else null. */
+export async function agreedToMiss(db: Queryable, proposalId: string): Promise<number | null> {
+  const { rows } = await db.query(
+    "SELECT payload FROM proposals WHERE id = $1 AND action = $2 AND state = 'executed'",
+    [proposalId, LIFT_ACTION],
+  );
+  const lift: Lift | null = rows[0] ? JSON.parse(rows[0].payload) : null;
+  return lift !== null && lift.closed_at === (await whenFenced(db)) ? lift.missing : null;
+}
+
+/** Throws FenceClosed. For whatever is sent, accepted, or decided because something is not there. */
+export async function requireOpenFence(db: Queryable): Promise<void> {
+  const reason = await fenceOf(db);
+  if (reason !== null) throw new FenceClosed(reason);
+}
+
+/** Throws `conflict`. For what two operators do with money that this database may not know. */
+export async function requireRecovered(db: Queryable): Promise<void> {
+  if ((await fenceOf(db)) !== null)
+    throw new GatewayError(
+      'conflict',
+      'Postgres does not remember what it did: run recover first (docs/operations/restored.md)',
+    );
+}
+
+/**
+ * Lifts the fence once everything is as it was, past the mark that Temporal keeps. What was accepted until now is from
+ * now on taken as possibly sent. The epoch is the second of the lift: a copy from before an earlier lift does not count it
+ * again.
+ */
+export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
+  await db.query(
+    `UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = clock_timestamp(), epoch = greatest(epoch + 1, extract(epoch FROM clock_timestamp())::bigint),
+       progress = greatest(progress, $1) + 1, timeline = ${TIMELINE}`,
+    [known?.progress ?? 0],
+  );
+  await resolveSubject(db, FENCE);
+  return readMark(db);
+}

@@ -1,0 +1,186 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import { type ChannelTransaction, isBilled, kindOf } from '../../domain/transaction.ts';
+import { isTakenForPayback } from '../../ledger/payable.ts';
+import { subjectOfItem } from '../../ledger/suspense.ts';
+import { isDecided } from '../care/decisions.ts';
+import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
+import { oppositeAgainst } from '../odd-money/opposites.ts';
+import { exceedsPayment } from '../odd-money/refunds.ts';
+import { isProven, PARTY_OF_TRANSACTION } from '../rows/row-mac.ts';
+import { lockTransaction } from '../rows/store.ts';
+
+export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
+
+/** Whether the transaction may leave now, asked under its row lock (traffic/gate.ts). */
+type MayLeave = (
+  db: Queryable,
+  transaction: ChannelTransaction,
+) => Promise<{ open: true; probe: boolean } | { open: false }>;
+
+/**
+ * Not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was recorded
+ * before, an earlier one is unclear, or there is news. `final`: the transaction is, or will be as soon as its flow
+ * reads what people decided.
+ */
+export type SendPermit =
+  | { granted: true; transaction: ChannelTransaction; probe: boolean }
+  | { granted: false; why: 'recorded' | 'final' | 'closed' };
+
+/**
+ * Records a send before its first byte leaves, under the row lock that cancellation takes too: the first one
+ * wins. A number can be recorded once, ever; a second number needs that every earlier send provably did nothing
+ * (`not_sent`, or `not_found` for the channel's settle time).
+ */
+export function recordSend(
+  database: Database,
+  send: { transactionId: string; number: number },
+  mayLeave: MayLeave = async () => ({ open: true, probe: false }),
+): Promise<SendPermit> {
+  return inTransaction(database, async (db) => {
+    const transaction = await lockTransaction(db, send.transactionId);
+    if (!transaction) throw new TransactionMissing(send.transactionId);
+    await requireOpenFence(db);
+    if (isBilled(transaction))
+      throw new BrokenInvariant(`${transaction.id} is paid by its customer, never sent`);
+    if (transaction.status !== 'pending') return { granted: false, why: 'final' };
+    await requireOwed(db, transaction);
+    const passage = await mayLeave(db, transaction);
+    if (!passage.open) return { granted: false, why: 'closed' };
+    const { rowCount } = await db.query(
+      prepared(`INSERT INTO sends (transaction_id, number)
+       SELECT $1, $2 WHERE NOT EXISTS (
+         SELECT 1 FROM sends WHERE transaction_id = $1
+         AND (number >= $2 OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')))
+       -- A notification that is not applied yet may end it.
+       AND NOT EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied')
+       -- Whatever people decided rests on the sends that they looked at.
+       AND NOT EXISTS (SELECT 1 FROM decisions WHERE transaction_id = $1)
+       ON CONFLICT DO NOTHING`),
+      [send.transactionId, send.number],
+    );
+    if (rowCount === 0)
+      return { granted: false, why: (await isDecided(db, transaction.id)) ? 'final' : 'recorded' };
+    const { timing } = transaction;
+    const sent = await db.query(
+      prepared(`UPDATE transactions t SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
+         due_at = now() + $3 * interval '1 millisecond', overdue_at = now() + $4 * interval '1 millisecond',
+         prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
+       WHERE id = $1 RETURNING ${PARTY_OF_TRANSACTION} AS party`),
+      [
+        send.transactionId,
+        kindOf(transaction).hasPrompt ? timing.promptMs : 0,
+        timing.firstEnquiryMs,
+        timing.attentionAfterMs,
+      ],
+    );
+    if (!isProven(db, sent.rows[0].party))
+      throw new BrokenInvariant(`nothing of ours wrote down whom ${transaction.id} is with: nothing is sent`);
+    return { granted: true, transaction, probe: passage.probe };
+  });
+}
+
+/**
+ * What goes back to a payer may have reached him meanwhile: this one waited for its channel, and an earlier one that had
+ * failed was paid all the same. The API process writes paybacks down by a function that asks nobody: only the transfer
+ * names what two operators agreed on.
+ */
+async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
+  if (transaction.mode === 'refund' && (await exceedsPayment(db, transaction)))
+    throw new Error(`the payer of ${transaction.refundOf} has the money of this refund already`);
+  if (transaction.mode !== 'payback') return;
+  const { id: transactionId, item, amount } = transaction;
+  if (!(await isTakenForPayback(db, { transactionId, item })))
+    throw new BrokenInvariant(
+      `the payback ${transactionId} was written down without its money: nobody agreed on it`,
+    );
+  const known = await subjectOfItem(db, item);
+  const opposite = await oppositeAgainst(db, { id: item, amount, ...known }, { to: 'payer' });
+  if (opposite !== null) throw new Error(`${opposite} says that its payer has the money already`);
+}
+
+/**
+ * Records the channel's answer to a send. The first outcome stays, with two exceptions: any answer replaces `unknown`,
+ * and `accepted` or `succeeded` replaces `not_found`. False when another outcome stays: a later send may exist, and this
+ * answer says nothing about it.
+ */
+export async function recordSendOutcome(
+  db: Queryable,
+  send: { transactionId: string; number: number; outcome: SendOutcome; channelReference?: string | null },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    prepared(
+      `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2
+       AND (outcome IS NULL OR outcome = 'unknown' OR outcome = 'not_found' AND $3 IN ('accepted', 'succeeded'))`,
+    ),
+    [send.transactionId, send.number, send.outcome],
+  );
+  if (send.outcome === 'unknown') {
+    await db.query(
+      prepared(`UPDATE transactions SET next_enquiry_at = now() + (timing->>'unclearEnquiryMs')::int * interval '1 millisecond'
+       WHERE id = $1 AND status = 'pending'`),
+      [send.transactionId],
+    );
+  }
+  if (send.channelReference) {
+    await db.query(
+      prepared('UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL'),
+      [send.transactionId, send.channelReference],
+    );
+  }
+  return rowCount === 1;
+}
+
+export type SendHistory = {
+  /** the highest number used; 0 when nothing was sent */
+  last: number;
+  /** sends that may have left us: every one but `not_sent` */
+  left: number;
+  /** any of them may have reached the channel */
+  open: boolean;
+  /** the channel took the last one, and its word is awaited */
+  taken: boolean;
+  /** accepted before commits were lost: it may have been sent, whatever the tables say */
+  restored: boolean;
+};
+
+/** How often a transaction was sent, and whether any of those sends may have reached the channel. */
+export async function sendHistory(db: Queryable, transactionId: string): Promise<SendHistory> {
+  const { rows } = await db.query(
+    `SELECT coalesce(max(number), 0)::int AS last,
+       count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS left,
+       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS open,
+       coalesce((array_agg(outcome ORDER BY number DESC))[1] = 'accepted', false) AS taken,
+       (SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f WHERE t.id = $1) AS restored
+     FROM sends WHERE transaction_id = $1`,
+    [transactionId],
+  );
+  const [row] = rows;
+  return { ...row, open: row.open || row.restored };
+}
+
+/**
+ * The channel has shown that it has the transaction, by an enquiry or a proven notification: from now on its "not found"
+ * proves nothing, also where it was believed before, and no more does its word that it had refused to take it.
+ */
+export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
+  await db.query(
+    prepared(`UPDATE sends SET outcome = 'accepted'
+     WHERE transaction_id = $1 AND (outcome IS NULL OR outcome IN ('unknown', 'not_found', 'not_sent'))`),
+    [transactionId],
+  );
+}
+
+/** Enquiries said "not found" for the settle time: every send up to this number counts as never arrived. */
+export async function closeSendsAsNotFound(
+  db: Queryable,
+  sends: { transactionId: string; upTo: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE sends SET outcome = 'not_found'
+     WHERE transaction_id = $1 AND number <= $2 AND (outcome IS NULL OR outcome = 'unknown')`,
+    [sends.transactionId, sends.upTo],
+  );
+}

@@ -1,0 +1,20 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Queryable } from '../../db/pool.ts';
+import { afterCommit } from '../../db/transaction.ts';
+import type { Transaction } from '../../domain/transaction.ts';
+
+/** What metrics count of a transaction that ended: nothing of whose it was. */
+export type Ended = Pick<Transaction, 'mode' | 'channel' | 'status' | 'failureCode'>;
+
+const endings = channel('malipo:transaction-ended');
+
+/** Says that a transaction ended, once that is committed. Nobody has to listen. */
+export function announceEnd(db: Queryable, { mode, channel: over, status, failureCode }: Ended): void {
+  const ended: Ended = { mode, channel: over, status, failureCode };
+  afterCommit(db, () => endings.publish(ended));
+}
+
+/** Every end that this process writes from now on. */
+export function observeEndings(listener: (ended: Ended) => void): void {
+  endings.subscribe((ended) => listener(ended as Ended));
+}

@@ -1,0 +1,270 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../../domain/bill.ts';
+import type { BillReply } from '../../domain/bill-reply.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import { feeByVersion } from '../../domain/fees.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { formatMoney, type Minor } from '../../domain/money.ts';
+import { isInSuspense } from '../../ledger/suspense-receipts.ts';
+import { raiseAttention } from '../care/attention.ts';
+import { requireOpenFence } from '../care/fence.ts';
+import { postOdd } from '../odd-money/suspense.ts';
+import {
+  type BillAttempt,
+  type BillNotification,
+  findReceipt,
+  isOfAnother,
+  recordedNumberOf,
+  type StoredReceipt,
+  storeReceipt,
+} from '../rows/bill-receipts.ts';
+import { claim, type LockedBill, lockBill } from '../rows/bill-store.ts';
+import { creditPayment } from './ending.ts';
+import { type OwedResult, oweResult } from './owed-results.ts';
+
+export type { BillAttempt, BillNotification };
+
+/** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
+export type BillDecision =
+  | { outcome: 'accepted'; transactionId: string }
+  /** `unsignalled`: Temporal may not know it yet */
+  | { outcome: 'repeated'; transactionId: string; unsignalled: boolean }
+  | { outcome: 'refused'; reason: BillRefusal }
+  | { outcome: 'suspended'; transactionId: string | null };
+
+const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
+
+/**
+ * Whether this amount may be paid now. No money moves. An exact bill is kept for this customer for a while, so that no
+ * other customer pays it meanwhile. The same customer gets the same answer again, and the bill is kept longer.
+ */
+export async function validateBillPayment(database: Database, attempt: BillAttempt): Promise<BillDecision> {
+  const { controlNumber } = attempt;
+  if (controlNumber === null) return UNKNOWN;
+  return inTransaction(database, async (db) => {
+    const bill = await lockBill(db, { controlNumber, claimants: claimantsOf(attempt) });
+    if (!bill) {
+      await requireOpenFence(db);
+      return UNKNOWN;
+    }
+    const reason = refusalOf(bill, attempt);
+    if (reason) return { outcome: 'refused', reason };
+    const { transaction } = bill;
+    if (bill.mode === 'exact')
+      await claim(db, { transactionId: transaction.id, by: claimantsOf(attempt), seconds: CLAIM_SECONDS });
+    return { outcome: 'accepted', transactionId: transaction.id };
+  });
+}
+
+/**
+ * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the event, so
+ * the answer to the channel depends on this commit alone. The same receipt again gets the same answer and posts
+ * nothing. A payment that cannot be accepted is refused where the channel then returns the money. Elsewhere it goes to
+ * suspense and a person is notified. `wasAccepted`: the door accepted it before, and a restored Postgres lost that. Its
+ * network has the payer's money, so it is never refused, and it counts although the bill's time is over since. `owes`: the
+ * network wants the decision in a message of ours, which is owed from this commit on.
+ */
+export async function receiveBillPayment(
+  database: Database,
+  reported: BillNotification,
+  { wasAccepted = false, owes }: { wasAccepted?: boolean; owes?: Pick<OwedResult, 'id' | 'request'> } = {},
+): Promise<BillDecision> {
+  const payment = wasAccepted ? { ...reported, refusalReturnsMoney: false } : reported;
+  // No bill has it, and Postgres need not be asked. One that is owed a result has its row all the same.
+  const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
+  if (isNobodys && !owes) return UNKNOWN;
+  return inTransaction(database, async (db) => {
+    const decision = isNobodys ? UNKNOWN : await decide(db, payment, wasAccepted);
+    const { connection, channel, receipt } = payment;
+    if (owes) await oweResult(db, { ...owes, connection, channel, receipt, ...decidedOf(decision) });
+    return decision;
+  });
+}
+
+async function decide(db: Queryable, payment: BillNotification, wasAccepted: boolean): Promise<BillDecision> {
+  const { controlNumber } = payment;
+  const { space, stored: known } = await findReceipt(db, payment);
+  if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
+  if (known) return answerAgain(db, known, { ...payment, space });
+  const found =
+    controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
+  const bill = found && wasAccepted ? { ...found, expired: false } : found;
+  // An unknown number may be one that a restore lost.
+  if (!bill) await requireOpenFence(db);
+  const verdict = await verdictOf(db, bill, payment);
+  if (!(await storeReceipt(db, { bill, payment, verdict, space }))) {
+    const { stored } = await findReceipt(db, payment);
+    if (!stored) throw new BrokenInvariant('a receipt is there and is not');
+    if (isOfAnother(stored, payment)) return takeContradiction(db, payment, space);
+    return answerAgain(db, stored, { ...payment, space });
+  }
+  if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
+  if (verdict.outcome === 'suspended') return suspendPayment(db, { bill, payment, reason: verdict.reason });
+  await acceptPayment(db, verdict, { ...payment, space });
+  return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
+}
+
+/** What the network is told. */
+export function decidedOf(decision: BillDecision): {
+  reply: Exclude<BillReply, 'try_again'>;
+  transactionId: string | null;
+} {
+  if (decision.outcome === 'refused') return { reply: decision.reason, transactionId: null };
+  const reply = decision.outcome === 'repeated' ? 'duplicate' : 'ok';
+  return { reply, transactionId: decision.transactionId };
+}
+
+/**
+ * Who holds a claim: this receipt, and the payer where the channel names one. So a payer who tries again is not locked
+ * out by the first try. Either is enough, because not every step of every network carries both.
+ */
+function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
+  return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
+}
+
+type Acceptance = { outcome: 'accepted'; bill: LockedBill; amount: Minor; fee: Minor; number: number };
+type Verdict =
+  | Acceptance
+  | { outcome: 'refused'; reason: BillRefusal }
+  | { outcome: 'suspended'; reason: SuspendedFor };
+/**
+ * `counted_before`: its receipt is in suspense already, because it was reported for something else. `receipt_of_another`:
+ * another connection of its number space reported it for somebody else.
+ */
+type SuspendedFor = BillRefusal | 'counted_before' | 'receipt_of_another';
+
+async function verdictOf(
+  db: Queryable,
+  bill: LockedBill | null,
+  payment: BillNotification,
+): Promise<Verdict> {
+  const outcome = payment.refusalReturnsMoney ? 'refused' : 'suspended';
+  if (!bill) return { outcome, reason: 'unknown_reference' };
+  // The claim belongs to another customer, who has not paid yet. Money that cannot go back is taken all the same.
+  const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
+  const reason = refusalOf({ ...bill, claimedByAnother }, payment);
+  // More than any bill may be. A person decides whether it is credited or sent back.
+  if (reason && (payment.amount ?? 0) > bill.maximum) return { outcome: 'suspended', reason };
+  if (reason) return { outcome, reason };
+  if (await isInSuspense(db, payment)) return { outcome: 'suspended', reason: 'counted_before' };
+  if (payment.amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
+  const { transaction } = bill;
+  const { fee } = feeByVersion(transaction.mode, payment.amount, transaction.feeVersion);
+  return { outcome: 'accepted', bill, amount: payment.amount, fee, number: bill.payments + 1 };
+}
+
+async function acceptPayment(
+  db: Queryable,
+  { bill, amount, fee }: Acceptance,
+  payment: BillNotification & { space: string },
+): Promise<void> {
+  await db.query(
+    `UPDATE bills SET paid = paid + $2, payments = payments + 1, claimed_by = NULL, claimed_until = NULL
+     WHERE transaction_id = $1`,
+    [bill.transaction.id, amount],
+  );
+  const { channel, space, receipt, msisdn, fullName } = payment;
+  await creditPayment(db, bill, { channel, space, receipt, msisdn, fullName, amount, fee });
+}
+
+/** What cannot be read may be anything, so it is quoted. */
+function moneyOf({ amount, amountAsSent, currency }: BillNotification): string {
+  return amount === null
+    ? `no readable amount (${JSON.stringify(amountAsSent)})`
+    : `${formatMoney(amount)} ${currency}`;
+}
+
+async function suspendPayment(
+  db: Queryable,
+  odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor },
+): Promise<BillDecision> {
+  const { payment, reason } = odd;
+  const { channel, connection, receipt, amount, currency } = payment;
+  const transactionId = odd.bill?.transaction.id ?? null;
+  const detail = `${channel} took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
+  const direction = 'collection';
+  const movement = {
+    transactionId,
+    currency,
+    channel,
+    connection,
+    direction,
+    amount,
+    receipt,
+    note: detail,
+  } as const;
+  await postOdd(db, movement, 'unexpected_payment');
+  return { outcome: 'suspended', transactionId };
+}
+
+/**
+ * The payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer); or
+ * null.
+ */
+export async function findBillDecision(
+  db: Queryable,
+  asked: { channel: string; connection: string; name: string; msisdn: string | null },
+): Promise<BillDecision | null> {
+  const { channel, connection, name, msisdn } = asked;
+  const { stored } = await findReceipt(db, { connection, receipt: name });
+  if (stored) return decisionOf(stored);
+  if (!isUuid(name)) return null;
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM bill_receipts
+     WHERE transaction_id = $1 AND channel = $2 AND outcome = 'accepted' AND ($3::text IS NULL OR msisdn = $3) LIMIT 1`,
+    [name.toLowerCase(), channel, msisdn],
+  );
+  return rowCount === 1 ? { outcome: 'accepted', transactionId: name.toLowerCase() } : null;
+}
+
+/** Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once. */
+async function takeContradiction(
+  db: Queryable,
+  payment: BillNotification,
+  space: string,
+): Promise<BillDecision> {
+  const receipt = `${payment.receipt} over ${payment.connection}/${payment.channel}`;
+  const beside = { ...payment, receipt };
+  const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
+  await storeReceipt(db, { bill: null, payment: beside, verdict, space });
+  return suspendPayment(db, { bill: null, payment: beside, reason: verdict.reason });
+}
+
+/** The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch. */
+async function answerAgain(
+  db: Queryable,
+  stored: StoredReceipt,
+  payment: BillNotification & { space: string },
+): Promise<BillDecision> {
+  const sameNumber = stored.controlNumber === recordedNumberOf(payment);
+  const sameMoney = stored.amount === (payment.amount ?? 0) && stored.currency === payment.currency;
+  if (!sameNumber || !sameMoney) {
+    const { channel, receipt, space } = payment;
+    const { transactionId } = stored;
+    // Each story is an entry of its own, so that a third one is not lost while the second is open.
+    const other = sameNumber
+      ? `amount or currency: ${moneyOf(payment)}`
+      : `control number: ${recordedNumberOf(payment)}`;
+    const name = `${space}:${receipt}`;
+    await raiseAttention(db, {
+      ...(transactionId === null ? { subject: name } : { transactionId }),
+      thing: `${name} with ${other}`,
+      reason: 'receipt_mismatch',
+      detail: `${channel} notified ${receipt} twice, with another ${other}`,
+    });
+    return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
+  }
+  return decisionOf(stored);
+}
+
+function decisionOf(stored: StoredReceipt): BillDecision {
+  if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
+  if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
+  if (stored.transactionId === null) throw new BrokenInvariant('an accepted receipt without a bill');
+  return {
+    outcome: 'repeated',
+    transactionId: stored.transactionId,
+    unsignalled: !stored.isSignalled,
+  };
+}

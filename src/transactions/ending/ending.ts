@@ -1,0 +1,184 @@
+import { insertCallbackEvent } from '../../callbacks/event.ts';
+import type { Queryable, Row } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { AttentionReason } from '../../domain/attention.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import type { FailureCode } from '../../domain/failure.ts';
+import { kinds } from '../../domain/kinds.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import {
+  isBilled,
+  isFinal,
+  isMerchants,
+  kindOf,
+  type MerchantTransaction,
+  type Transaction,
+  type TransactionOf,
+} from '../../domain/transaction.ts';
+import { type HoldSubject, releaseHold, takeHold } from '../../ledger/hold.ts';
+import { postBillPayment, postCollection } from '../../ledger/movement.ts';
+import { resolvePayback } from '../../ledger/payable.ts';
+import { isCounted, uncountPayout } from '../acceptance/limits.ts';
+import { resolveAttention } from '../care/attention.ts';
+import { endAlarmOf } from '../odd-money/suspense.ts';
+import type { LockedBill } from '../rows/bill-store.ts';
+import { toTransaction } from '../rows/read-transaction.ts';
+import { transactionColumns } from '../rows/store.ts';
+import { announceEnd } from './announce-end.ts';
+import { applyWaitingReturn } from './returns.ts';
+
+/**
+ * How transactions end. This file is the only writer of a final status, of its event and of its money; `settle` and the
+ * door of bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is pending.
+ */
+export type Ending =
+  | { outcome: 'succeeded'; fullName: string | null; channelReference: string | null }
+  | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
+  | { outcome: 'cancelled' };
+
+/** The questions that an end answers. A success that could not be settled stays one where something else ended it. */
+const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
+const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
+
+/** State, event and money, in the caller's transaction. Returns the transaction as it is then. */
+export async function end(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
+  const after = await writeStatus(db, before, ending);
+  if (isMerchants(after)) await insertCallbackEvent(db, after, endEventOf(after));
+  await resolveAttention(db, after.id, ending.outcome === 'succeeded' ? BY_SUCCESS : BY_ANY_END);
+  if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
+  // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
+  // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
+  await applyWaitingReturn(db, after);
+  await (isMerchants(after) ? moveMoney(db, after) : movePayback(db, after));
+  announceEnd(db, after);
+  return after;
+}
+
+/** A payment of a bill that was accepted; amounts are minor units. */
+export type CreditedPayment = {
+  channel: string;
+  /** the number space of the receipt */
+  space: string;
+  receipt: string;
+  msisdn: string | null;
+  fullName: string | null;
+  amount: Minor;
+  fee: Minor;
+};
+
+/** A payment of a bill: its event and its money. The payment that reaches the bill's amount ends it. */
+export async function creditPayment(
+  db: Queryable,
+  bill: LockedBill,
+  payment: CreditedPayment,
+): Promise<void> {
+  const { id } = bill.transaction;
+  const { amount, fee, channel, space, receipt } = payment;
+  const { success, events } = kindOf(bill.transaction);
+  const paid = minor(bill.paid + amount);
+  const fees = minor(bill.fees + fee);
+  const { rows } = await db.query(
+    `UPDATE transactions t SET event = $2, channel = $3, channel_reference = $4, msisdn = $5, full_name = $6,
+       fee = $7, updated_at = $8::timestamptz,
+       status = CASE WHEN $9 THEN $10 ELSE status END,
+       settled = CASE WHEN $9 THEN $11::bigint END,
+       status_at = CASE WHEN $9 THEN $8::timestamptz ELSE status_at END
+     WHERE id = $1 RETURNING ${transactionColumns}`,
+    [
+      id,
+      events.success,
+      channel,
+      receipt,
+      payment.msisdn,
+      payment.fullName,
+      fees,
+      bill.now,
+      paid >= bill.amount,
+      success,
+      paid - fees,
+    ],
+  );
+  const after = written(rows);
+  if (!isBilled(after)) throw new BrokenInvariant(`${id} received a payment and is no bill`);
+  await insertCallbackEvent(db, after, events.success, { amount, fee });
+  const { accountId, currency } = after;
+  if (isFinal(after.status)) {
+    await resolveAttention(db, id, BY_SUCCESS);
+    announceEnd(db, after);
+  }
+  const movement = { transactionId: id, accountId, currency, channel, space, receipt, value: amount, fee };
+  await postBillPayment(db, movement);
+}
+
+/** The moment is read after the row lock was got, so that the events of a bill are in the order of their times. */
+async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
+  const { success, events, money } = kindOf(before);
+  const succeeded = ending.outcome === 'succeeded';
+  const { rows } = await db.query(
+    prepared(`UPDATE transactions t SET status = $2, event = $3, failure_code = $4, settled = $5,
+       channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
+       is_receipt = $8, paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
+       updated_at = moment.at, status_at = moment.at
+     FROM (SELECT clock_timestamp() AS at) moment
+     WHERE id = $1 RETURNING ${transactionColumns}`),
+    [
+      before.id,
+      succeeded ? success : ending.outcome,
+      succeeded ? events.success : events.failure,
+      ending.outcome === 'failed' ? ending.code : null,
+      succeeded && money === 'credit' ? before.amount - before.fee : null,
+      'channelReference' in ending ? ending.channelReference : null,
+      succeeded ? ending.fullName : null,
+      succeeded && ending.channelReference !== null,
+    ],
+  );
+  return written(rows);
+}
+
+function endEventOf(transaction: Transaction) {
+  const { success, events } = kindOf(transaction);
+  return transaction.status === success ? events.success : events.failure;
+}
+
+function moveMoney(db: Queryable, transaction: MerchantTransaction): Promise<unknown> {
+  const { success, money } = kinds[transaction.mode];
+  const succeeded = transaction.status === success;
+  const subject = {
+    transactionId: transaction.id,
+    accountId: transaction.accountId,
+    currency: transaction.currency,
+    channel: transaction.channel,
+    reference: transaction.reference,
+    value: transaction.amount,
+    fee: transaction.fee,
+  };
+  switch (money) {
+    case 'credit':
+      return succeeded
+        ? postCollection(db, { ...subject, receipt: transaction.channelReference })
+        : Promise.resolve();
+    case 'credit_each_payment':
+      // Every payment was credited when it came.
+      return Promise.resolve();
+    case 'hold':
+      return resolveHold(db, subject, succeeded);
+  }
+}
+
+/** Nobody is notified by a callback: operators see it at its item, whose alarm ends when the payer has the money. */
+async function movePayback(db: Queryable, payback: TransactionOf<'payback'>): Promise<void> {
+  const { id: transactionId, item, currency, channel, reference, amount: value } = payback;
+  const isPaid = payback.status === kinds.payback.success;
+  await resolvePayback(db, { transactionId, item, currency, channel, reference, value }, isPaid);
+  if (isPaid) await endAlarmOf(db, item);
+}
+
+async function resolveHold(db: Queryable, subject: HoldSubject, succeeded: boolean): Promise<void> {
+  if (await (succeeded ? takeHold(db, subject) : releaseHold(db, subject))) return;
+  throw new BrokenInvariant(`the hold of ${subject.transactionId} was resolved before its payout was final`);
+}
+
+function written([row]: Row[]): Transaction {
+  if (!row) throw new BrokenInvariant('the row we hold the lock of is gone');
+  return toTransaction(row);
+}

@@ -1,0 +1,275 @@
+import { startOwnRound } from '../../callbacks/event.ts';
+import type { Database, Queryable } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type {
+  Channel,
+  Notification,
+  NotificationContent,
+  RawNotification,
+  Subject,
+} from '../../domain/channel.ts';
+import type { Round } from '../../domain/event.ts';
+import { formatMoney, type Minor } from '../../domain/money.ts';
+import { isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
+import { raiseAttention } from '../care/attention.ts';
+import { requireOpenFence } from '../care/fence.ts';
+import { HINT_PAUSE_SECONDS } from '../channel/enquiries.ts';
+import { noteArrived, sendHistory } from '../channel/sends.ts';
+import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.ts';
+import { lockTransaction } from '../rows/store.ts';
+import { takeReturn } from './returns.ts';
+
+export type Received = {
+  /**
+   * stored: committed. duplicate: was stored before. noted: nothing proves its senders, and it names a transaction of ours.
+   * unknown: names none. refused: sender not proven, or proven for what others carry.
+   */
+  outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
+  /** which connection proved the sender; null when none did */
+  connection: string | null;
+  transactionId: string | null;
+  /** the signal to the workflow, if any; best effort, the sweep repeats it */
+  news: 'stored' | 'hint' | null;
+  /** the number of its last send, which may be open for this very notification */
+  send?: number | null;
+  /** a callback to send although the workflow has ended; best effort, the sweep starts it */
+  callback?: Round | null;
+};
+
+/** What came to one address of ours, and every connection that notifies there. */
+export type Incoming = {
+  connections: readonly {
+    id: string;
+    channel: Pick<Channel, 'verifyNotification' | 'translateNotification' | 'hintOf'>;
+    /** minor units; a pending transaction is not ended by a notification of more, only by an enquiry */
+    confirmAbove?: Minor | null;
+  }[];
+  raw: RawNotification;
+  /** Called before anything is looked up for a sender who is not proven. Rejects when too much came from its address. */
+  admitStranger?: () => Promise<void>;
+};
+
+type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
+
+/** Of what a stray notification calls its transaction; ours have 36 at most. */
+const NAME_CHARACTERS_MAX = 64;
+
+/**
+ * The notification door, in one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
+ * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
+ * committed. A transaction is ended by `settle` alone; this stores what settle will read. What is not proven is not read.
+ */
+export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
+  const { connections, raw } = incoming;
+  const fitting = connections.filter(({ channel }) => channel.verifyNotification(raw));
+  const [first] = fitting;
+  if (!first) return receiveUnproven(database, incoming);
+  const reading = await readBy(database, fitting, raw);
+  const proven = reading?.connection ?? first;
+  const nothing = { connection: proven.id, transactionId: null, news: null };
+  if (!reading) return { ...nothing, outcome: 'unreadable' };
+  const { message, id } = reading;
+  if (!id) {
+    // The channel sends it again, and it may be of a transaction that was lost.
+    await requireOpenFence(database);
+    await flagStray(database, message);
+    return { ...nothing, outcome: 'unknown' };
+  }
+  return inTransaction(database, async (db) => {
+    const transaction = await lockTransaction(db, id);
+    if (!transaction) return { ...nothing, outcome: 'unknown' };
+    // Proven, but for what others carry: the secret of one bank ends no payment of a network. Bills have a door of their own.
+    const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
+    if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
+    const about = { ...nothing, transactionId: id };
+    const notification = { ...message, content: contentFor(transaction, message) };
+    const stored = await store(db, transaction, notification, raw);
+    if (stored === null)
+      return { ...about, outcome: 'duplicate', news: isFinal(transaction.status) ? null : 'stored' };
+    const state = await consider(db, {
+      transaction,
+      notification,
+      confirmAbove: proven.confirmAbove ?? null,
+    });
+    const { rows } = await db.query(
+      prepared(`WITH considered AS (UPDATE notifications SET state = $2 WHERE id = $1 AND state <> $2)
+       SELECT max(number) AS send FROM sends WHERE transaction_id = $3`),
+      [stored, state, id],
+    );
+    const isReturn = notification.content.kind === 'returned' && state === 'applied';
+    return {
+      ...about,
+      outcome: 'stored',
+      news: newsOf(state, transaction, notification),
+      send: rows[0]?.send ?? null,
+      callback: isReturn ? await startOwnRound(db, { transactionId: id, event: 'payout.returned' }) : null,
+    };
+  });
+}
+
+/** Several accounts of one protocol may share a proof: then the transaction's own connection is the one that reads. */
+async function readBy(database: Database, connections: Incoming['connections'], raw: RawNotification) {
+  const readings = [];
+  for (const connection of connections) {
+    const message = connection.channel.translateNotification(raw);
+    if (!message) continue;
+    const named = await namedBy(database, message.subject);
+    const reading = { connection, message, id: named?.id ?? null };
+    if (named?.connection === connection.id) return reading;
+    readings.push(reading);
+  }
+  return readings.find(({ id }) => id !== null) ?? readings[0] ?? null;
+}
+
+/**
+ * Where the protocol has a proof, a sender without it costs nothing. Where it has none, the one name in what was sent makes
+ * us ask the channel.
+ */
+async function receiveUnproven(
+  database: Database,
+  { connections, raw, admitStranger }: Incoming,
+): Promise<Received> {
+  const nothing = { connection: null, transactionId: null, news: null };
+  const open = connections.filter(({ channel }) => channel.hintOf !== undefined);
+  if (open.length === 0) return { ...nothing, outcome: 'refused' };
+  const [subject = null] = open.flatMap(({ channel }) => channel.hintOf?.(raw) ?? []);
+  if (subject === null) return { ...nothing, outcome: 'unreadable' };
+  await admitStranger?.();
+  const id = (await namedBy(database, subject))?.id;
+  if (!id) return { ...nothing, outcome: 'unknown' };
+  const isHint = await takeHint(database, { id, connections: open.map((one) => one.id) });
+  return { ...nothing, outcome: 'noted', transactionId: id, news: isHint ? 'hint' : null };
+}
+
+function contentFor(transaction: Transaction, { content, contentFor }: Notification): NotificationContent {
+  const { amount, currency, status } = transaction;
+  const { direction } = kindOf(transaction);
+  return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
+}
+
+/**
+ * The signal to the workflow of a pending transaction. A contradiction is signalled too, so that the Temporal UI shows
+ * it.
+ */
+function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
+  if (isFinal(transaction.status)) return null;
+  if (state !== 'ignored') return content.kind === 'returned' ? 'hint' : 'stored';
+  // An overtaken failure, a return or a success too large to be believed ends nothing, but there is something to ask about.
+  return content.kind === 'pending' ? null : 'hint';
+}
+
+async function namedBy(
+  database: Database,
+  subject: Subject,
+): Promise<{ id: string; connection: string | null } | null> {
+  const [column, name] =
+    'transactionId' in subject ? ['id', subject.transactionId] : ['reference', subject.reference];
+  const { rows } = await database.query(
+    prepared(`SELECT id, connection FROM transactions WHERE ${column} = $1`),
+    [name],
+  );
+  return rows[0] ?? null;
+}
+
+/** Money that a proven sender moved under a name that we do not know: a spoilt reference, or a transaction we lost. */
+async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
+  if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
+  const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
+  const money = `${formatMoney(content.amount)} ${content.currency}`;
+  await raiseAttention(database, {
+    subject: `notification:${name.slice(0, NAME_CHARACTERS_MAX)}`,
+    reason: 'unexpected_payment',
+    detail: `A proven notification says that ${money} ${content.kind === 'returned' ? 'came back' : 'moved'} (${content.channelReference ?? 'no receipt'}), but no transaction has this name`,
+  });
+}
+
+async function takeHint(db: Queryable, about: { id: string; connections: string[] }): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE transactions SET hinted_at = now() WHERE id = $1 AND status = 'pending' AND handed_over_at IS NOT NULL
+     AND connection = ANY($3) AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second')`,
+    [about.id, HINT_PAUSE_SECONDS, about.connections],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Its row's id; null when it was stored before. A key that belongs to another transaction says nothing about this one:
+ * every bank numbers its returns for itself.
+ */
+async function store(
+  db: Queryable,
+  transaction: Transaction,
+  notification: Notification,
+  raw: RawNotification,
+): Promise<number | null> {
+  const insert = async (eventKey: string) => {
+    const { rows } = await db.query(
+      prepared(`WITH stored AS (
+         INSERT INTO notifications (channel, event_key, transaction_id, content, state)
+         VALUES ($1, $2, $3, $4, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING RETURNING id, received_at),
+       kept AS (INSERT INTO notification_bodies SELECT id, received_at, $5 FROM stored)
+       SELECT id FROM stored`),
+      [transaction.channel, eventKey, transaction.id, notification.content, raw.body],
+    );
+    return rows[0]?.id ?? null;
+  };
+  const id = await insert(notification.eventKey);
+  if (id !== null) return id;
+  const { rows } = await db.query(
+    'SELECT transaction_id FROM notifications WHERE channel = $1 AND event_key = $2',
+    [transaction.channel, notification.eventKey],
+  );
+  return rows[0]?.transaction_id === transaction.id
+    ? null
+    : insert(`${notification.eventKey}:${transaction.id}`);
+}
+
+type Considered = { transaction: Transaction; notification: Notification };
+
+/** What a new, proven notification means for the transaction as it is now. */
+async function consider(
+  db: Queryable,
+  { transaction, notification, confirmAbove }: Considered & { confirmAbove: Minor | null },
+): Promise<State> {
+  const { content } = notification;
+  if (content.kind !== 'failed') await noteArrived(db, transaction.id);
+  switch (content.kind) {
+    case 'pending':
+    case 'ask':
+      return 'ignored';
+    case 'returned':
+      return takeReturn(db, transaction, content);
+    case 'failed':
+      if (await isOvertaken(db, transaction, notification)) return 'ignored';
+      if (!isFinal(transaction.status)) return 'unapplied';
+      await takeLateFailure(db, transaction, content.code);
+      return transaction.status === 'failed' || transaction.status === 'cancelled'
+        ? 'ignored'
+        : 'contradicting';
+    case 'succeeded':
+      // A stolen proof alone moves no large amount: the channel itself is asked.
+      if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))
+        return 'ignored';
+      return takeSuccess(db, transaction, content);
+  }
+}
+
+/** A refusal of an earlier message of ours says nothing about the one that was sent after it. */
+async function isOvertaken(
+  db: Queryable,
+  transaction: Transaction,
+  { sendNumber }: Notification,
+): Promise<boolean> {
+  if (sendNumber === undefined) return false;
+  return sendNumber < (await sendHistory(db, transaction.id)).last;
+}
+
+async function takeSuccess(
+  db: Queryable,
+  transaction: Transaction,
+  content: NotificationContent & { kind: 'succeeded' },
+): Promise<State> {
+  if (!isFinal(transaction.status) && isOurs(transaction, content)) return 'unapplied';
+  return (await takeLateSuccess(db, transaction, content)) ? 'contradicting' : 'ignored';
+}

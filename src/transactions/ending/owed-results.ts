@@ -1,0 +1,72 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { BillReply } from '../../domain/bill-reply.ts';
+import { raiseAttention } from '../care/attention.ts';
+
+/**
+ * What a network has to be told about a payment with a message of ours, because its own request is only acknowledged
+ * (M-Pesa's broker). It is owed from the commit that decides the payment until the network has taken it.
+ */
+export type OwedResult = {
+  id: string;
+  connection: string;
+  channel: string;
+  receipt: string;
+  reply: Exclude<BillReply, 'try_again'>;
+  transactionId: string | null;
+  /** by what the network knows its request, in the protocol's own words */
+  request: Record<string, string | null>;
+  owedSince: string;
+};
+
+/** Asked again, the network wants the same decision for its new request: one result of a receipt is owed at a time. */
+export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
+  await db.query(
+    `INSERT INTO owed_results (id, connection, channel, receipt, reply, transaction_id, request)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (connection, receipt) DO UPDATE SET id = excluded.id, reply = excluded.reply,
+       transaction_id = excluded.transaction_id, request = excluded.request, owed_since = now(), swept_at = NULL`,
+    [owed.id, owed.connection, owed.channel, owed.receipt, owed.reply, owed.transactionId, owed.request],
+  );
+}
+
+/** Null when it was taken, or when the network has asked again since. */
+export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
+  const { rows } = await db.query(
+    `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request, owed_since AS "owedSince"
+     FROM owed_results WHERE id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Nothing is owed any more. `doubt`: what a person has to compare with the network's own books. Run twice it changes nothing. */
+export async function endOwedResult(
+  database: Database,
+  { id, channel, receipt, transactionId }: OwedResult,
+  doubt: string | null,
+): Promise<void> {
+  await inTransaction(database, async (db) => {
+    const { rowCount } = await db.query('DELETE FROM owed_results WHERE id = $1', [id]);
+    if (rowCount === 0 || doubt === null) return;
+    const thing = `${channel}:${receipt}`;
+    await raiseAttention(db, {
+      ...(transactionId === null ? { subject: thing } : { transactionId }),
+      reason: 'decision_contradicted',
+      detail: `${thing}: ${doubt}`,
+      thing,
+    });
+  });
+}
+
+/** Those that no workflow seems to post: the process ended between commit and start, or the workflow was lost. */
+export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
+  const { rows } = await db.query(
+    `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(
+       SELECT id FROM owed_results WHERE greatest(owed_since, swept_at) < now() - $1 * interval '1 millisecond'
+       ORDER BY greatest(owed_since, swept_at) LIMIT 500 FOR NO KEY UPDATE SKIP LOCKED))
+     RETURNING id`,
+    [olderThanMs],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,217 @@
+import { isPermanent, isSchemaBehind } from '../../db/errors.ts';
+import type { Database, Queryable } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { AttentionReason } from '../../domain/attention.ts';
+import type { Failed, Succeeded } from '../../domain/channel.ts';
+import type { FailureCode } from '../../domain/failure.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
+import { describeError } from '../../domain/redact.ts';
+import type { Cause, Settled } from '../../domain/settlement.ts';
+import { isBilled, isFinal, type Transaction } from '../../domain/transaction.ts';
+import { raiseAttention, raiseSchemaBehind } from '../care/attention.ts';
+import { isDecided, isUnconfirmed, noteAnswer, takeDecision } from '../care/decisions.ts';
+import { fenceOf, requireOpenFence, TransactionMissing } from '../care/fence.ts';
+import { hasArrived } from '../channel/enquiries.ts';
+import { sendHistory } from '../channel/sends.ts';
+import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.ts';
+import { isExpired, isUntouched } from '../rows/bill-store.ts';
+import { lockTransaction } from '../rows/store.ts';
+import { type Ending, end } from './ending.ts';
+
+/**
+ * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
+ * callback together or not at all. Run twice it changes nothing and returns what the first run decided.
+ */
+export function settle(
+  database: Database,
+  transactionId: string,
+  cause: Cause,
+): Promise<Settled<AttentionReason>> {
+  return inTransaction(database, async (db) => {
+    let transaction = await lockTransaction(db, transactionId);
+    if (!transaction) throw new TransactionMissing(transactionId);
+    const reports = cause.kind === 'answer' ? [cause.result] : [];
+    const late: Succeeded[] = [];
+    let won: Succeeded | null = null;
+    if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
+    else {
+      const notified = await takeNotifications(db, transaction);
+      reports.unshift(...notified.reports);
+      won = successAmong(transaction, reports);
+      const ending =
+        endingOfReports(won, reports) ??
+        (await endingOfCause(db, transaction, cause)) ??
+        (await endingOfDecision(db, transaction));
+      if (ending) {
+        transaction = await end(db, transaction, ending);
+        late.push(...notified.unconfirmed);
+      }
+    }
+    // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
+    for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
+    for (const success of late) await takeLateSuccess(db, transaction, success);
+    return stateOf(db, transactionId);
+  });
+}
+
+/**
+ * Settles an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not take
+ * Temporal's word for it. What no retry can mend calls a person and is left to the workflow, which enquires; thrown here,
+ * it would only be reported again.
+ */
+export async function settleReported(
+  database: Database,
+  transactionId: string,
+  result: Succeeded | Failed,
+): Promise<void> {
+  await settle(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
+    if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
+    if (!isPermanent(error)) throw error;
+    const detail = `A ${result.kind === 'failed' ? 'failure' : 'success'} could not be settled: ${describeError(error).message}`;
+    await raiseAttention(database, { transactionId, reason: 'broken', detail });
+  });
+}
+
+type Notified = {
+  reports: (Succeeded | Failed)[];
+  /** of more than a proof alone may move: its channel was asked, and its answer comes first */
+  unconfirmed: Succeeded[];
+};
+
+/** What stored notifications say, in the order in which they came; from now on the reports are read. */
+async function takeNotifications(db: Queryable, transaction: Transaction): Promise<Notified> {
+  // A bill is paid through its own door, however its payment is announced elsewhere.
+  if (isBilled(transaction)) return { reports: [], unconfirmed: [] };
+  const { rows } = await db.query(
+    prepared(`WITH taken AS (
+       UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
+       RETURNING id, content)
+     SELECT id, content, false AS unconfirmed FROM taken
+     UNION ALL
+     SELECT id, content, true FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
+     ORDER BY id`),
+    [transaction.id],
+  );
+  const contents = (unconfirmed: boolean) =>
+    rows.filter((row) => row.unconfirmed === unconfirmed).map((row) => row.content);
+  return { reports: contents(false), unconfirmed: contents(true) };
+}
+
+/** The success that ends a pending transaction, whichever way it was reported. */
+function successAmong(transaction: Transaction, reports: (Succeeded | Failed)[]): Succeeded | null {
+  for (const report of reports) if (report.kind === 'succeeded' && isOurs(transaction, report)) return report;
+  return null;
+}
+
+/** A success that is ours beats every failure. */
+function endingOfReports(won: Succeeded | null, reports: (Succeeded | Failed)[]): Ending | null {
+  if (won) return { ...won, outcome: 'succeeded' };
+  const failure = reports.find((report) => report.kind === 'failed');
+  return failure ? { ...failure, outcome: 'failed' } : null;
+}
+
+async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cause): Promise<Ending | null> {
+  switch (cause.kind) {
+    case 'notifications':
+    case 'answer':
+    case 'unanswered':
+      return null;
+    case 'cancel':
+      // What is not there may be lost: while the fence is closed nothing is cancelled.
+      if ((await fenceOf(db)) !== null) return null;
+      return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
+    case 'cancelled_before':
+      // A primary that is lost may have cancelled what this one knows to have left: its own rows count.
+      return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
+    case 'expired':
+      await requireOpenFence(db);
+      if (!isBilled(transaction) || !(await isExpired(db, transaction.id))) return null;
+      return failedOf(transaction.bill.payments > 0 ? 'expired_partially_paid' : 'expired');
+    case 'unsent':
+      await requireOpenFence(db);
+      return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
+    case 'never_arrived':
+      await requireOpenFence(db);
+      // What two people decided outranks absence.
+      if (await isDecided(db, transaction.id)) return null;
+      // Asked again under the lock: a word of the channel may have come in since its last "not found".
+      return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
+  }
+}
+
+/**
+ * What operators decided, where neither the channel nor anything else ends it. It is read from Postgres, not from the
+ * caller.
+ */
+async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
+  // Our own rows say what customers paid on a bill, so operators cannot decide it.
+  if (isBilled(transaction)) return null;
+  const decided = await takeDecision(db, transaction.id);
+  if (decided === null) return null;
+  // A restore may have lost a notification that outweighs the decision.
+  await requireOpenFence(db);
+  return decided === 'failed'
+    ? failedOf('network_error')
+    : { outcome: 'succeeded', fullName: null, channelReference: null };
+}
+
+/**
+ * What the channel says, in the end, about a transaction that people decided without it. (A success is looked at with
+ * every other late one.)
+ */
+async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
+  if (!(await isUnconfirmed(db, transaction.id))) return;
+  if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');
+  if (cause.kind === 'answer' && cause.result.kind === 'failed')
+    await takeLateFailure(db, transaction, cause.result.code);
+  if (cause.kind === 'never_arrived') {
+    await requireOpenFence(db);
+    if (!(await hasArrived(db, transaction.id)))
+      await takeLateFailure(db, transaction, 'network_unavailable');
+  }
+}
+
+function failedOf(code: FailureCode): Ending {
+  return { outcome: 'failed', code, channelReference: null };
+}
+
+function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
+  return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
+}
+
+/**
+ * No send is recorded, or nothing of any left us. "Not found" does not prove that. Decided under the row lock that
+ * `recordSend` takes too.
+ */
+async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
+  const { left, restored } = await sendHistory(db, transaction.id);
+  return left === 0 && !restored;
+}
+
+async function stateOf(db: Queryable, transactionId: string): Promise<Settled<AttentionReason>> {
+  const { rows } = await db.query(
+    prepared(`SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
+       (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
+        WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS reasons,
+       EXISTS (SELECT 1 FROM decisions d
+               WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL AND d.answer IS NULL) AS unconfirmed,
+       (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
+        WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
+     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1`),
+    [transactionId],
+  );
+  const { status, events, unconfirmed, reasons, failure_code: failureCode, amount, paid, currency } = rows[0];
+  const money = (value: number) => `${formatMoney(minor(value))} ${currency}`;
+  return {
+    status,
+    events,
+    unconfirmed,
+    // What is absent takes no room in a history.
+    ...(failureCode === null ? {} : { failureCode }),
+    ...(reasons.length === 0 ? {} : { needs: reasons }),
+    ...(paid > 0 && paid < amount
+      ? { paidInPart: { paid: money(paid), missing: money(amount - paid) } }
+      : {}),
+  };
+}

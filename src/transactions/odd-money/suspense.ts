@@ -1,0 +1,194 @@
+import type { Queryable } from '../../db/pool.ts';
+import type { AttentionReason } from '../../domain/attention.ts';
+import type { Succeeded } from '../../domain/channel.ts';
+import type { FailureCode } from '../../domain/failure.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
+import { hasUnsettled, postSuspense, subjectOfItem } from '../../ledger/suspense.ts';
+import { hasItemLike, isInSuspense, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
+import { raiseAttention, resolveItem } from '../care/attention.ts';
+import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
+import { lockTransaction } from '../rows/store.ts';
+
+/** A success is ours only when amount and currency are (docs/architecture.md, words). */
+export function isOurs(transaction: Transaction, success: Succeeded): boolean {
+  return success.amount === transaction.amount && success.currency === transaction.currency;
+}
+
+/**
+ * A success that does not end its transaction: its amount is another one, the transaction ended otherwise, or its
+ * receipt says that it is another movement. False when the movement that ended the transaction is reported again.
+ */
+export async function takeLateSuccess(
+  db: Queryable,
+  transaction: Transaction,
+  success: Succeeded,
+): Promise<boolean> {
+  const known = await receiptOfEnd(db, transaction);
+  const hasOtherReceipt =
+    known !== null && success.channelReference !== null && success.channelReference !== known;
+  const hasOtherAmount = !isOurs(transaction, success);
+  const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
+  if (isOwn) {
+    await confirm(db, transaction, success);
+    return bookAgain(db, transaction, success);
+  }
+  await suspend(db, transaction, success, hasOtherAmount ? 'wrong_amount' : 'late_success');
+  if (!hasOtherAmount) await noteAnswer(db, transaction.id, 'contradicted');
+  return true;
+}
+
+/**
+ * The receipt under which it moved. Null where people decided so and the channel has not named one yet, and where the
+ * success had none: then the transaction may have the number of its acceptance, which is another one.
+ */
+async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
+  const { rows } = await db.query(
+    'SELECT channel_reference AS receipt FROM transactions WHERE id = $1 AND is_receipt',
+    [id],
+  );
+  return rows[0]?.receipt ?? null;
+}
+
+/** Operators may have decided it before the channel said so. From now on any other receipt is another movement. */
+async function confirm(db: Queryable, transaction: Transaction, success: Succeeded): Promise<void> {
+  if (success.channelReference !== null)
+    await db.query(
+      'UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1 AND NOT is_receipt',
+      [transaction.id, success.channelReference],
+    );
+  await noteAnswer(db, transaction.id, 'confirmed');
+}
+
+/**
+ * The books had taken the money back, because the channel reported a failure after people had decided (`takeLateFailure`).
+ * It moved after all: clearing says so again, against an item that is the opposite of the first one. To release one
+ * of them alone would pay twice, so a person is called. False where nothing was taken back.
+ */
+async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
+  const { id: transactionId, channel } = transaction;
+  const connection = connectionOf(transaction);
+  const { amount, currency } = success;
+  const [failure, receipt] = [failureOf(transaction), successOf(transaction)];
+  const takenBack = await itemOfReceipt(db, { connection, receipt: failure });
+  // Where a return named it, it moved both ways: nothing is missing.
+  if (takenBack === null || takenBack.knownAs !== null) return false;
+  const { direction } = kindOf(transaction);
+  const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
+  const movement = { transactionId, currency, channel, connection, direction, amount };
+  await postOdd(db, { ...movement, receipt, note }, 'late_success');
+  return true;
+}
+
+/** The items of what the books took back, and of what they say again. */
+const FAILURE = 'failed:';
+export const SUCCESS = 'succeeded:';
+/** The items of what a bank returned. */
+export const RETURN = 'return:';
+const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
+const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
+
+/** The name of the item that makes up for the one of this name; null where there can be none. */
+export function oppositeNameOf(receipt: string): string | null {
+  if (receipt.startsWith(FAILURE)) return SUCCESS + receipt.slice(FAILURE.length);
+  return receipt.startsWith(SUCCESS) ? FAILURE + receipt.slice(SUCCESS.length) : null;
+}
+
+/** Where the books took the money back, and do not have it again: the name of that item. A return means the same money. */
+export async function takenBackAs(db: Queryable, transaction: Transaction): Promise<string | null> {
+  const connection = connectionOf(transaction);
+  const isIn = (receipt: string) => isInSuspense(db, { connection, receipt });
+  const failure = failureOf(transaction);
+  return (await isIn(failure)) && !(await isIn(successOf(transaction))) ? failure : null;
+}
+
+/**
+ * A failure of a transaction that is final. After a success a person is called. Where only people had said that it
+ * succeeded, no money moved at the channel: what the books say of it goes back to clearing, against suspense.
+ */
+export async function takeLateFailure(
+  db: Queryable,
+  transaction: Transaction,
+  code: FailureCode,
+): Promise<void> {
+  const wasDecided = await isUnconfirmed(db, transaction.id);
+  if (transaction.status === 'failed' || transaction.status === 'cancelled')
+    return noteAnswer(db, transaction.id, 'confirmed');
+  const detail = `The channel reported a failure (${code}) after the transaction was ${transaction.status}`;
+  const reason = 'conflicting_failure';
+  await raiseAttention(db, { transactionId: transaction.id, reason, detail });
+  if (!wasDecided) return;
+  await noteAnswer(db, transaction.id, 'contradicted');
+  await postSuspense(db, {
+    transactionId: transaction.id,
+    currency: transaction.currency,
+    channel: transaction.channel,
+    connection: connectionOf(transaction),
+    direction: kindOf(transaction).direction === 'payout' ? 'collection' : 'payout',
+    amount: transaction.amount,
+    receipt: failureOf(transaction),
+    note: `${detail} by a decision`,
+  });
+}
+
+/**
+ * Money moved that the transaction cannot take (a late success, a wrong amount). It is posted to suspense and shown to
+ * a person; it is never dropped and never accepted silently. The same movement, reported again, posts nothing, whether
+ * its reports name the receipt or not.
+ */
+async function suspend(
+  db: Queryable,
+  transaction: Transaction,
+  success: Succeeded,
+  reason: AttentionReason & ('late_success' | 'wrong_amount'),
+): Promise<void> {
+  const { id: transactionId, channel, reference } = transaction;
+  const connection = connectionOf(transaction);
+  const { amount, currency, channelReference } = success;
+  const { direction } = kindOf(transaction);
+  const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
+  const movement = { transactionId, currency, channel, connection, direction, amount };
+  if (channelReference === null) {
+    if (!(await hasItemLike(db, movement)))
+      await postOdd(db, { ...movement, receipt: reference, note: detail }, reason);
+    return;
+  }
+  const named = { connection, receipt: reference, as: channelReference, amount, currency };
+  if (await nameItem(db, named)) return;
+  await postOdd(db, { ...movement, receipt: channelReference, note: detail }, reason);
+}
+
+/**
+ * Money without a place goes to suspense, and each item has an entry of its own on the list, which nothing but the end of
+ * this item closes. A movement that is settled is not listed again, however often it is reported.
+ */
+export async function postOdd(
+  db: Queryable,
+  movement: Parameters<typeof postSuspense>[1],
+  reason: (typeof ANSWERED)[number],
+): Promise<void> {
+  const { transactionId, connection, receipt, note: detail } = movement;
+  await postSuspense(db, movement);
+  const item = await itemOfReceipt(db, movement);
+  if (item?.transactionId === transactionId && !item.isUnsettled) return;
+  const name = `${item?.space ?? connection}:${receipt}`;
+  const subject = transactionId === null ? { subject: name } : { transactionId };
+  await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
+}
+
+/** What is listed about money in suspense, and ends with it. */
+const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
+
+/**
+ * An item has left: its question is answered, unless it is on its way back to its payer. With the last one of a transaction
+ * that still waits for its channel, its outcome is the question: it stays on the list until it ends.
+ */
+export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
+  const { transactionId } = await subjectOfItem(db, itemId);
+  const transaction = transactionId === null ? null : await lockTransaction(db, transactionId);
+  await resolveItem(db, itemId, ANSWERED);
+  if (!transaction || isFinal(transaction.status) || isBilled(transaction)) return;
+  if (transaction.handedOverAt === null || (await hasUnsettled(db, transaction.id))) return;
+  const detail = 'Nothing of it is left in suspense, and how the transaction itself ends is not known';
+  await raiseAttention(db, { transactionId: transaction.id, reason: 'unknown_outcome', detail });
+}

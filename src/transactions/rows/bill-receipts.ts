@@ -1,0 +1,136 @@
+import type { Queryable } from '../../db/pool.ts';
+import type { BillRefusal } from '../../domain/bill.ts';
+import type { Minor } from '../../domain/money.ts';
+import { ERASED_MSISDN } from '../../domain/msisdn.ts';
+import type { LockedBill } from './bill-store.ts';
+import { macOfParty } from './row-mac.ts';
+
+/** What a channel says of one customer's payment, whatever its protocol. */
+export type BillAttempt = {
+  /** network id, proven by the channel's token */
+  channel: string;
+  /** of the channels file: who notified us, and in whose number space the receipt is */
+  connection: string;
+  /** the channel's number of this payment: the same in every step, on every repetition */
+  receipt: string;
+  /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
+  controlNumber: string | null;
+  /** as the customer typed it, for the record */
+  controlNumberAsSent: string;
+  /** null where it is no amount of money */
+  amount: Minor | null;
+  amountAsSent: string;
+  currency: string;
+  /** 255XXXXXXXXX; null where the channel does not say */
+  msisdn: string | null;
+  fullName: string | null;
+};
+
+export type BillNotification = BillAttempt & {
+  /** whether the channel gives the customer the money back when we refuse at this point */
+  refusalReturnsMoney: boolean;
+};
+
+export type StoredReceipt = {
+  connection: string;
+  channel: string;
+  msisdn: string | null;
+  transactionId: string | null;
+  controlNumber: string;
+  amount: number;
+  currency: string;
+  outcome: 'accepted' | 'refused' | 'suspended';
+  reason: BillRefusal | null;
+  isSignalled: boolean;
+};
+
+/** `space`: the number space of this connection's receipts, also where none is stored. */
+export async function findReceipt(
+  db: Queryable,
+  { connection, receipt }: Pick<BillAttempt, 'connection' | 'receipt'>,
+): Promise<{ space: string; stored: StoredReceipt | null }> {
+  const { rows } = await db.query(
+    `SELECT own.space, r.connection, r.channel, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
+       r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
+     FROM (SELECT receipt_space($1) AS space) own LEFT JOIN bill_receipts r ON r.space = own.space AND r.receipt = $2`,
+    [connection, receipt],
+  );
+  const [{ space, ...stored }] = rows;
+  return { space, stored: stored.connection === null ? null : stored };
+}
+
+/**
+ * Two connections share a number space, or two networks one connection, and report one number for two payments. A network that
+ * repeats itself over a connection is not meant: nothing may count twice, whatever it says the second time.
+ */
+export function isOfAnother(stored: StoredReceipt, payment: BillNotification): boolean {
+  const isSame =
+    stored.controlNumber === recordedNumberOf(payment) &&
+    stored.amount === (payment.amount ?? 0) &&
+    stored.currency === payment.currency &&
+    (stored.msisdn === payment.msisdn || stored.msisdn === ERASED_MSISDN);
+  const isElsewhere = stored.connection !== payment.connection || stored.channel !== payment.channel;
+  return isElsewhere && !isSame;
+}
+
+type Decided =
+  | { outcome: 'accepted'; number: number; fee: Minor }
+  | { outcome: 'refused' | 'suspended'; reason: string };
+
+/** False when the receipt is stored already. */
+export async function storeReceipt(
+  db: Queryable,
+  stored: { bill: LockedBill | null; payment: BillNotification; verdict: Decided; space: string },
+): Promise<boolean> {
+  const { bill, payment, verdict, space } = stored;
+  const isAccepted = verdict.outcome === 'accepted';
+  const mac = macOfParty(db, {
+    id: `${space}:${payment.receipt}`,
+    of: bill?.transaction.id ?? null,
+    connection: payment.connection,
+    to: payment.msisdn,
+    amount: payment.amount ?? 0,
+    currency: payment.currency,
+  });
+  const { rowCount } = await db.query(
+    `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
+       outcome, reason, number, fee, received_at, connection, space, mac)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14, $15, $16)
+     ON CONFLICT (space, receipt) DO NOTHING`,
+    [
+      payment.channel,
+      payment.receipt,
+      bill?.transaction.id ?? null,
+      recordedNumberOf(payment),
+      payment.amount ?? 0,
+      payment.currency,
+      payment.msisdn,
+      payment.fullName,
+      verdict.outcome,
+      isAccepted ? null : verdict.reason,
+      isAccepted ? verdict.number : null,
+      isAccepted ? verdict.fee : 0,
+      bill?.now ?? null,
+      payment.connection,
+      space,
+      mac,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export function recordedNumberOf(payment: BillAttempt): string {
+  return payment.controlNumber ?? payment.controlNumberAsSent;
+}
+
+/** Temporal has this payment in a workflow's history. Run twice it changes nothing. */
+export async function noteSignalled(
+  db: Queryable,
+  { connection, receipt }: Pick<BillAttempt, 'connection' | 'receipt'>,
+): Promise<void> {
+  await db.query(
+    `UPDATE bill_receipts SET signalled_at = now()
+     WHERE space = receipt_space($1) AND receipt = $2 AND signalled_at IS NULL`,
+    [connection, receipt],
+  );
+}

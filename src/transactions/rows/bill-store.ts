@@ -1,0 +1,190 @@
+import type { Queryable } from '../../db/pool.ts';
+import {
+  BILL_PAYMENTS_MAX,
+  type BillPayment,
+  type BillState,
+  type BillView,
+  outstandingOf,
+} from '../../domain/bill.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import { billLimits } from '../../domain/network.ts';
+import { type BilledTransaction, isBilled, isFinal } from '../../domain/transaction.ts';
+import { getTransaction, lockTransaction } from './store.ts';
+
+/** Receipts and payers of one claim: a customer who tries more often starts anew. */
+const CLAIMANTS_MAX = 40;
+
+/** A bill under its row lock, with what a decision about a payment needs. Amounts are minor units. */
+export type LockedBill = BillState & {
+  transaction: BilledTransaction;
+  paid: Minor;
+  /** of the accepted payments so far */
+  fees: Minor;
+  /** the moment after the lock was got: decisions and receipts are in the order of their commits */
+  now: string;
+};
+
+/** Null when no bill has this number. `claimants`: whose own claim does not count as another's. */
+export async function lockBill(
+  db: Queryable,
+  where: { controlNumber: string; claimants: string[] },
+): Promise<LockedBill | null> {
+  const found = await db.query('SELECT transaction_id FROM bills WHERE control_number = $1', [
+    where.controlNumber,
+  ]);
+  if (!found.rows[0]) return null;
+  const transaction = await lockTransaction(db, found.rows[0].transaction_id);
+  if (!transaction || !isBilled(transaction)) return null;
+  const { rows } = await db.query(
+    `SELECT b.mode, b.paid, b.payments, b.expires_at <= clock_timestamp() AS expired, clock_timestamp() AS now,
+       b.claimed_until > clock_timestamp() AND NOT b.claimed_by && $2::text[] AS claimed,
+       (SELECT coalesce(sum(r.fee), 0)::bigint FROM bill_receipts r
+        WHERE r.transaction_id = b.transaction_id AND r.outcome = 'accepted') AS fees
+     FROM bills b WHERE b.transaction_id = $1`,
+    [transaction.id, where.claimants],
+  );
+  const row = rows[0];
+  return {
+    transaction,
+    open: !isFinal(transaction.status),
+    expired: row.expired,
+    mode: row.mode,
+    amount: transaction.amount,
+    currency: transaction.currency,
+    payments: row.payments,
+    claimedByAnother: row.claimed ?? false,
+    maximum: billLimits.maximum,
+    paid: minor(row.paid),
+    fees: minor(row.fees),
+    now: row.now,
+  };
+}
+
+/**
+ * Keeps an exact bill for one customer, who may try several times: every receipt of a claim that lives counts. Only
+ * under the bill's row lock.
+ */
+export async function claim(
+  db: Queryable,
+  wanted: { transactionId: string; by: string[]; seconds: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE bills SET claimed_until = clock_timestamp() + $3 * interval '1 second',
+       claimed_by = CASE WHEN claimed_until > clock_timestamp() AND cardinality(claimed_by) < $4
+         THEN (SELECT array_agg(DISTINCT one) FROM unnest(claimed_by || $2::text[]) one) ELSE $2 END
+     WHERE transaction_id = $1`,
+    [wanted.transactionId, wanted.by, wanted.seconds, CLAIMANTS_MAX],
+  );
+}
+
+/** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
+const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
+
+/** Nothing was paid and no payment is on its way. Call it under the bill's row lock. */
+export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AS untouched FROM bills b WHERE transaction_id = $1`,
+    [transactionId],
+  );
+  return rows[0]?.untouched ?? false;
+}
+
+/** Whether its time is over in Postgres's clock, by which its door takes payments too, and nothing that came is unread. */
+export async function isExpired(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `SELECT expires_at <= clock_timestamp() AND ${ALL_READ} AS expired FROM bills b WHERE transaction_id = $1`,
+    [transactionId],
+  );
+  return rows[0]?.expired ?? false;
+}
+
+/** The bill of a control number, without a lock and without a claim; null when there is none. */
+export async function lookUpBill(db: Queryable, controlNumber: string): Promise<BillView | null> {
+  const found = await db.query(
+    `SELECT b.transaction_id, a.name, b.expires_at <= now() AS expired
+     FROM bills b JOIN accounts a ON a.id = b.account_id WHERE b.control_number = $1`,
+    [controlNumber],
+  );
+  const row = found.rows[0];
+  const transaction = row ? await getTransaction(db, row.transaction_id) : null;
+  if (!transaction || !isBilled(transaction)) return null;
+  const { bill } = transaction;
+  return {
+    transactionId: transaction.id,
+    controlNumber,
+    merchantName: row.name,
+    description: bill.description,
+    mode: bill.mode,
+    amount: transaction.amount,
+    paid: bill.paid,
+    outstanding: outstandingOf(bill, transaction.amount),
+    currency: transaction.currency,
+    open: !isFinal(transaction.status) && !row.expired && bill.payments < BILL_PAYMENTS_MAX,
+    createdAt: transaction.createdAt,
+    updatedAt: transaction.updatedAt,
+    expiresAt: bill.expiresAt,
+  };
+}
+
+/** The accepted payments of a bill, in order. */
+export async function billPaymentsOf(db: Queryable, transactionId: string): Promise<BillPayment[]> {
+  const { rows } = await db.query(
+    `SELECT number, channel, receipt, amount, fee, msisdn, full_name AS "fullName", received_at AS "receivedAt"
+     FROM bill_receipts WHERE transaction_id = $1 AND outcome = 'accepted' ORDER BY number`,
+    [transactionId],
+  );
+  return rows as BillPayment[];
+}
+
+/** A payment as the network notified it, and what was decided about it. */
+export type NotifiedPayment = Pick<
+  BillPayment,
+  'channel' | 'receipt' | 'amount' | 'msisdn' | 'fullName' | 'receivedAt'
+> & {
+  currency: string;
+  outcome: 'accepted' | 'refused' | 'suspended';
+  /** null: accepted */
+  reason: string | null;
+};
+
+/** A bill may be paid in 500 parts: the newest are shown. */
+const NOTIFIED_SHOWN = 20;
+
+/** What was notified of these bills and QR codes, oldest first. */
+export async function notifiedPaymentsOf(
+  db: Queryable,
+  transactionIds: readonly string[],
+): Promise<Map<string, NotifiedPayment[]>> {
+  const { rows } = await db.query(
+    `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+       SELECT * FROM bill_receipts WHERE transaction_id = wanted.id ORDER BY received_at DESC LIMIT ${NOTIFIED_SHOWN}) r
+     ORDER BY r.transaction_id, r.received_at`,
+    [transactionIds],
+  );
+  const payments = new Map<string, NotifiedPayment[]>();
+  for (const row of rows) {
+    const { transaction_id: id, channel, receipt, amount, currency, msisdn, outcome, reason } = row;
+    const one = { channel, receipt, amount, currency, msisdn, outcome, reason };
+    payments.set(id, [
+      ...(payments.get(id) ?? []),
+      { ...one, fullName: row.full_name, receivedAt: row.received_at },
+    ]);
+  }
+  return payments;
+}
+
+/** What became of a bill that can never be paid any more, as a merchant's sentence says it. */
+export type ClosedBill = 'was cancelled' | 'has expired';
+
+/** Null while a bill can be paid, and when it was paid: the same bill again is then answered as the first time. */
+export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
+  const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
+  switch (rows[0]?.status) {
+    case 'cancelled':
+      return 'was cancelled';
+    case 'failed':
+      return 'has expired';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,160 @@
+import type { Queryable } from '../../db/pool.ts';
+import { kinds, type Mode, transactionTypes } from '../../domain/kinds.ts';
+
+/** What a list is narrowed by; everything that is given must hold. Times are UTC with six decimals and `Z`. */
+export type TransactionFilter = {
+  types?: string[] | undefined;
+  status?: string | undefined;
+  mode?: string | undefined;
+  channel?: string | undefined;
+  bic?: string | undefined;
+  /** payment number, control number, payout reference, the channel's reference or a payment's receipt, exactly */
+  reference?: string | undefined;
+  /** of the payee, or of anybody who paid */
+  msisdn?: string | undefined;
+  idempotencyKey?: string | undefined;
+  /** [key, value]: the item's text, or the compact JSON of what is no string */
+  metadata?: [string, string][] | undefined;
+  /** inclusive, on created_at */
+  from?: string | undefined;
+  /** exclusive */
+  to?: string | undefined;
+};
+
+/**
+ * The transactions of a list as the WHERE clauses of several queries that have no row in common. Each of them is read
+ * from an index of migrations/0006_lists.sql in the order of the list, so that Postgres only merges them.
+ */
+export type Parts = { clauses: string[]; values: unknown[] };
+
+/** Which parts a list is read from; none where nothing matches. `t` is the alias of transactions. */
+export async function partsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Parts> {
+  const values: unknown[] = [accountId];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const common = ['t.account_id = $1'];
+  const add = (value: unknown, condition: (parameter: string) => string) => {
+    if (value !== undefined) common.push(condition(bind(value)));
+  };
+  add(filter.from, (from) => `t.created_at >= ${from}::timestamptz`);
+  add(filter.to, (to) => `t.created_at < ${to}::timestamptz`);
+  add(filter.bic, (bic) => `t.bic = ${bic}`);
+  if (filter.metadata) {
+    const hashes = filter.metadata.map(([key, value]) => `metadata_hash($1, ${bind(key)}, ${bind(value)})`);
+    common.push(`t.metadata_hashes @> ARRAY[${hashes.join(', ')}]`);
+  }
+  if (filter.idempotencyKey !== undefined)
+    add(await idOfKey(db, accountId, filter.idempotencyKey), (id) => `t.id = ${id}`);
+
+  const clausesOf = (parts: string[]) => parts.map((part) => [...common, part].join(' AND '));
+  if (!isNarrow(filter)) {
+    if (!asksForFacets(filter)) return { clauses: [common.join(' AND ')], values };
+    const facets = await facetsOf(db, accountId, filter);
+    const parts = facets.map(
+      (facet) =>
+        `t.mode = ${bind(facet.mode)} AND t.status = ${bind(facet.status)} AND t.channel = ${bind(facet.channel)}`,
+    );
+    return { clauses: clausesOf(parts), values };
+  }
+  add(filter.types, (types) => `t.type = ANY(${types})`);
+  add(filter.mode, (mode) => `t.mode = ${mode}`);
+  add(filter.status, (status) => `t.status = ${status}`);
+  add(filter.channel, (channel) => `t.channel = ${channel}`);
+  const eithers: Either[] = [];
+  if (filter.msisdn !== undefined) {
+    const others = await idsOfEarlierPayer(db, accountId, filter.msisdn);
+    eithers.push(either('t.msisdn', bind(filter.msisdn), others, bind));
+  }
+  if (filter.reference !== undefined) {
+    const others = await idsOfReference(db, accountId, filter.reference);
+    eithers.push(either('t.channel_reference', bind(filter.reference), others, bind));
+  }
+  const parts = eithers.reduce(
+    (made, next) => made.flatMap((part) => next.map((one) => [...part, one])),
+    [common],
+  );
+  return { clauses: parts.map((part) => part.join(' AND ')), values };
+}
+
+/** Conditions of which at most one holds. */
+type Either = string[];
+
+/** The transactions whose own column says it, and those that are known by their ids. */
+function either(column: string, value: string, ids: string[], bind: (value: unknown) => string): Either {
+  const own = `${column} = ${value}`;
+  return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
+}
+
+/** Whether few transactions match by themselves, so that the others are found by looking at each of these. */
+export function isNarrow(filter: TransactionFilter): boolean {
+  const { reference, msisdn, metadata, idempotencyKey } = filter;
+  return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);
+}
+
+function asksForFacets(filter: TransactionFilter): boolean {
+  const { types, mode, status, channel } = filter;
+  return (
+    (types !== undefined && types.length < transactionTypes.length) ||
+    [mode, status, channel].some((value) => value !== undefined)
+  );
+}
+
+/** The id that no transaction has, where the key is unknown. */
+async function idOfKey(db: Queryable, accountId: string, key: string): Promise<string> {
+  const { rows } = await db.query(
+    'SELECT transaction_id AS id FROM idempotency_keys WHERE account_id = $1 AND key = $2',
+    [accountId, key],
+  );
+  return rows[0]?.id ?? '00000000-0000-0000-0000-000000000000';
+}
+
+/** More bills of one account than a person pays a part of. */
+const EARLIER_PAYER_MAX = 1_000;
+
+/** The bills that this number has paid a part of, and another number a later one: the newest of them. */
+async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: string): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT t.id FROM bill_receipts r JOIN transactions t ON t.id = r.transaction_id
+     WHERE r.msisdn = $2 AND r.outcome = 'accepted' AND t.account_id = $1 AND t.msisdn IS DISTINCT FROM $2
+     ORDER BY r.received_at DESC LIMIT ${EARLIER_PAYER_MAX}`,
+    [accountId, msisdn],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** What a reference names beside the channel's own: a few at most. */
+async function idsOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT id FROM transactions WHERE account_id = $1 AND reference = $2
+     UNION SELECT transaction_id FROM bills WHERE account_id = $1 AND control_number = $2
+     UNION SELECT transaction_id FROM bills WHERE account_id = $1 AND payment_number = $2
+     UNION SELECT b.transaction_id FROM bill_receipts r JOIN bills b ON b.transaction_id = r.transaction_id
+       WHERE b.account_id = $1 AND r.receipt = $2 AND r.outcome = 'accepted'`,
+    [accountId, reference],
+  );
+  return rows.map((row) => row.id);
+}
+
+type Facet = { mode: string; status: string; channel: string };
+
+/** The modes, statuses and channels that the account has transactions of, and the filter asks for. */
+async function facetsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Facet[]> {
+  const { types, mode, status, channel } = filter;
+  const { rows } = await db.query(
+    `WITH RECURSIVE facet AS (
+       (SELECT mode, status, channel FROM transactions WHERE account_id = $1 ORDER BY mode, status, channel LIMIT 1)
+       UNION ALL
+       SELECT next.* FROM facet CROSS JOIN LATERAL (
+         SELECT t.mode, t.status, t.channel FROM transactions t
+         WHERE t.account_id = $1 AND (t.mode, t.status, t.channel) > (facet.mode, facet.status, facet.channel)
+         ORDER BY t.mode, t.status, t.channel LIMIT 1) next
+     ) SELECT * FROM facet`,
+    [accountId],
+  );
+  return rows.filter(
+    (row) =>
+      (types === undefined || types.includes(kinds[row.mode as Mode].type)) &&
+      (mode ?? row.mode) === row.mode &&
+      (status ?? row.status) === row.status &&
+      (channel ?? row.channel) === row.channel,
+  ) as Facet[];
+}

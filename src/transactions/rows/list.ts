@@ -1,0 +1,78 @@
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
+import type { Database } from '../../db/pool.ts';
+import type { MerchantTransaction } from '../../domain/transaction.ts';
+import { isNarrow, partsOf, type TransactionFilter } from './list-filter.ts';
+import { toMerchantTransaction } from './read-transaction.ts';
+import { transactionColumns } from './store.ts';
+
+export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
+
+/** With a phone number, a reference or a metadata item counting reads the rows themselves, and stops earlier. */
+const NARROW_COUNTED_MAX = 10_000;
+
+/** A list that had more than is counted is taken to have more for so long: who reads page after page waits for one count. */
+const LONG_MS = 60_000;
+const LONG_LISTS_MAX = 1_000;
+
+export type ListTransactions = (query: ListQuery) => Promise<Listed<MerchantTransaction>>;
+
+/**
+ * One page of an account's transactions, newest first, and how many there are in all, both of one moment. Counting
+ * stops at 100,000, or at 10,000 with a phone number, a reference or a metadata item; that a list has more is remembered
+ * for a minute. A page beyond the last is empty. Throws `validation_failed` for what takes longer than 2 s
+ * (docs/decisions/0009-lists-are-plain.md).
+ */
+export function createTransactionList(
+  database: Database,
+  now: () => number = () => performance.now(),
+): ListTransactions {
+  const longUntil = new Map<string, number>();
+
+  function remember(list: string): void {
+    longUntil.delete(list);
+    longUntil.set(list, now() + LONG_MS);
+    const [oldest] = longUntil.keys();
+    if (longUntil.size > LONG_LISTS_MAX && oldest !== undefined) longUntil.delete(oldest);
+  }
+
+  return (query) => {
+    const { accountId, filter, page, perPage } = query;
+    const countedMax = isNarrow(filter) ? NARROW_COUNTED_MAX : COUNTED_MAX;
+    const list = JSON.stringify([accountId, filter]);
+    const isLong = (longUntil.get(list) ?? -Infinity) > now();
+    return readList(database, async (db) => {
+      const { clauses, values } = await partsOf(db, accountId, filter);
+      if (clauses.length === 0) return { items: [], ...totalOf(0, countedMax) };
+      const place = { offset: (page - 1) * perPage, perPage, countedMax: isLong ? null : countedMax };
+      const { rows } = await db.query(statementOf(clauses, place), values);
+      const items = rows.filter((row) => row.id !== null).map(toMerchantTransaction);
+      const total = totalOf(rows[0].counted ?? countedMax + 1, countedMax);
+      if (total.totalIsMinimum && !isLong) remember(list);
+      return { items, ...total };
+    });
+  };
+}
+
+/** `countedMax`: null where nothing has to be counted. */
+type Place = { offset: number; perPage: number; countedMax: number | null };
+
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
+
+/** The page is found in indexes, by keys alone; only its own rows are read. Each part is in order, so they are merged. */
+function statementOf(clauses: string[], { offset, perPage, countedMax }: Place): string {
+  const unionOf = (columns: string, end: string) =>
+    clauses
+      .map((clause) => `(SELECT ${columns} FROM transactions t WHERE ${clause} ${end})`)
+      .join(' UNION ALL ');
+  const counted =
+    countedMax === null
+      ? 'SELECT NULL::bigint AS counted'
+      : `SELECT count(*) AS counted FROM (SELECT FROM (${unionOf('', '')}) part LIMIT ${countedMax + 1}) matching`;
+  return `WITH counted AS (${counted}), page AS (
+      SELECT id FROM (${unionOf('created_at, id', `${NEWEST_FIRST} LIMIT ${offset + perPage}`)}) part
+      ${NEWEST_FIRST} LIMIT ${perPage} OFFSET ${offset}
+    )
+    SELECT counted.counted, ${transactionColumns}
+    FROM counted LEFT JOIN (page JOIN transactions t ON t.id = page.id) ON true
+    ORDER BY t.created_at DESC, t.id DESC`;
+}

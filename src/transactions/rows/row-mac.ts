@@ -1,0 +1,77 @@
+import { type Queryable, rowKeysOf } from '../../db/pool.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import { ERASED_MSISDN } from '../../domain/msisdn.ts';
+import { isProvenRow, signRow } from './submission-mac.ts';
+
+/**
+ * Whoever has the password of a process of Postgres, and no key, can write rows. So each row that says where money goes, or
+ * whence it came, carries an HMAC of that. It is looked at before money leaves by it: at each send, and where a payer is
+ * looked up for a refund or a payback. Amounts are minor units.
+ */
+export type SignedParty = {
+  /** of a transaction; of a receipt: its space and number */
+  id: string;
+  /** whose it is: the account, or the transaction of a receipt */
+  of: string | null;
+  connection: string | null;
+  /** the number or the bank account */
+  to: string | null;
+  amount: number;
+  currency: string;
+};
+
+/** Throws where the process was not given the keys. */
+export function macOfParty(db: Queryable, party: SignedParty): string {
+  return signRow(keysOf(db), party);
+}
+
+/** Whether a process of ours wrote this row, as it is. */
+export function isProven(db: Queryable, { mac, ...party }: SignedParty & { mac: unknown }): boolean {
+  return isProvenRow(keysOf(db), party, mac);
+}
+
+function keysOf(db: Queryable) {
+  const keys = rowKeysOf(db);
+  if (!keys) throw new BrokenInvariant('this process was not given the keys of rows');
+  return keys;
+}
+
+/** Of a transaction `t`, as SQL: a bill's payers are those of its receipts. */
+export const PARTY_OF_TRANSACTION = `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
+  'to', CASE WHEN t.mode NOT IN ('billpay', 'qr') THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
+  'amount', t.amount, 'currency', t.currency, 'mac', t.mac)`;
+
+/** Of a receipt `r` of a bill, as SQL. */
+export const PARTY_OF_RECEIPT = `json_build_object('id', r.space || ':' || r.receipt, 'of', r.transaction_id,
+  'connection', r.connection, 'to', r.msisdn, 'amount', r.amount, 'currency', r.currency, 'mac', r.mac)`;
+
+const BATCH = 5_000;
+const NAMED_MAX = 100;
+
+/**
+ * A sentence for each transaction whose row is not as a process of ours wrote it. `pending`: of those only, which may still
+ * be sent. Left out: payers that were erased, and rows of a key that is not in the list any more.
+ */
+export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
+  const keys = keysOf(db).map(({ id }) => id);
+  const found: string[] = [];
+  for (let after = NOBODY; found.length < NAMED_MAX; ) {
+    const { rows } = await db.query(
+      `SELECT t.id, ${PARTY_OF_TRANSACTION} AS party FROM transactions t
+       WHERE t.id > $1 AND (t.status = 'pending' OR $2) ORDER BY t.id LIMIT $3`,
+      [after, which === 'all', BATCH],
+    );
+    for (const { id, party } of rows) {
+      const isOfOldKey = !keys.includes(String(party.mac).split(':')[0] ?? '') && party.mac !== null;
+      if (party.to === ERASED_MSISDN || (isOfOldKey && which === 'all') || isProven(db, party)) continue;
+      found.push(
+        `transaction ${id}: whom it is with, or how much it is, is not what a process of ours wrote`,
+      );
+    }
+    if (rows.length < BATCH) break;
+    after = rows.at(-1)?.id;
+  }
+  return found;
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';

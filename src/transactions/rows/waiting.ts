@@ -1,0 +1,54 @@
+import type { Queryable } from '../../db/pool.ts';
+import { type ChannelMode, isBilledMode, kinds, modes } from '../../domain/kinds.ts';
+
+/** How many are counted at most, so that a backlog costs no more than this. */
+const PENDING_COUNTED_MAX = 10_000;
+
+export type Waiting = {
+  mode: ChannelMode;
+  channel: string;
+  /** at most PENDING_COUNTED_MAX */
+  pending: number;
+  /** 0 where nothing is pending */
+  oldestSeconds: number;
+};
+
+const waitingModes = modes.filter((mode): mode is ChannelMode => !isBilledMode(mode));
+
+/** What is pending by kind and channel, and since when. Bills and QR codes wait for a customer and are left out. */
+export async function waitingOf(db: Queryable, channels: readonly string[]): Promise<Waiting[]> {
+  const places = waitingModes.flatMap((mode) =>
+    channels
+      .filter((channel) => (kinds[mode].party === 'bank') === (channel === 'bank'))
+      .map((channel) => ({ mode, channel })),
+  );
+  const { rows } = await db.query(
+    `SELECT place.mode, place.channel, p.pending::int AS pending,
+       coalesce(extract(epoch FROM now() - p.since), 0)::float8 AS "oldestSeconds"
+     FROM unnest($1::text[], $2::text[]) AS place(mode, channel),
+       LATERAL (SELECT count(*) AS pending, min(created_at) AS since FROM (
+         -- The condition of the index transactions_waiting, word for word.
+         SELECT created_at FROM transactions WHERE status = 'pending' AND mode NOT IN ('billpay', 'qr')
+           AND mode = place.mode AND channel = place.channel ORDER BY created_at LIMIT ${PENDING_COUNTED_MAX}) oldest) p`,
+    [places.map(({ mode }) => mode), places.map(({ channel }) => channel)],
+  );
+  return rows as Waiting[];
+}
+
+/** How late the most overdue next step is, in seconds; 0 when none is late. A sweep looks at it after a minute. */
+export async function lateSeconds(db: Queryable): Promise<number> {
+  const { rows } = await db.query(
+    `SELECT greatest(0, extract(epoch FROM now() - min(due_at)))::float8 AS late
+     FROM transactions WHERE status = 'pending'`,
+  );
+  return rows[0].late ?? 0;
+}
+
+/** How long the oldest notification that its workflow has not read has waited, in seconds; 0 when there is none. */
+export async function unreadSeconds(db: Queryable): Promise<number> {
+  const { rows } = await db.query(
+    `SELECT greatest(0, extract(epoch FROM now() - min(received_at)))::float8 AS unread
+     FROM notifications WHERE state = 'unapplied'`,
+  );
+  return rows[0].unread ?? 0;
+}
