@@ -227,6 +227,17 @@ module.exports = {
       ['simulator/', 'domain/', 'channels/[^/]+/(bill-)?wire.ts', 'channels/signature.ts'],
       [...node, ...packages('koa', '@types/koa', '@koa/router', 'fast-xml-parser', 'zod', 'undici', 'uuid')],
     ),
+    ...rooms('simulator', {
+      core: [],
+      bills: ['core'],
+      people: ['core'],
+    }),
+    {
+      name: 'simulated-protocols-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^src/simulator/([^/]+)/' },
+      to: { path: '^src/simulator/[^/]+/', pathNot: '^src/simulator/($1|core|bills)/' },
+    },
     {
       name: 'nobody-takes-the-simulator-along',
       severity: 'error',

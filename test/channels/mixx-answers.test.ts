@@ -3,7 +3,7 @@ import data from '../../data/failure-codes.json' with { type: 'json' };
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import { writeCommand } from '../../src/channels/mixx/wire.ts';
 import { minor } from '../../src/domain/money.ts';
-import { MIXX_PATHS } from '../../src/simulator/mixx-common.ts';
+import { MIXX_PATHS } from '../../src/simulator/mixx/common.ts';
 import type { ScriptedAnswer } from '../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
 import { useScriptedMixx } from './mixx/scripted.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import { minor } from '../../src/domain/money.ts';
-import { MIXX_PATHS } from '../../src/simulator/mixx-common.ts';
+import { MIXX_PATHS } from '../../src/simulator/mixx/common.ts';
 import type { ScriptedAnswer } from '../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
 import { useScriptedMixx } from './mixx/scripted.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBook } from '../../src/simulator/ledger.ts';
+import { openBook } from '../../src/simulator/core/book.ts';
 
 const movement = (reference: string, amount = 1_000) => ({
   reference,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import failures from '../../data/failure-codes.json' with { type: 'json' };
-import { type ScenarioOptions, scenarioOf } from '../../src/simulator/scenario.ts';
+import { type ScenarioOptions, scenarioOf } from '../../src/simulator/core/scenario.ts';
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 const rows = [...page.matchAll(/^\| (\d{3}) \|.*$/gm)];

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
-import { specialEndings } from '../../src/simulator/scenario.ts';
+import { specialEndings } from '../../src/simulator/core/scenario.ts';
 import { until } from '../support/wait.ts';
 
 const DEADLINE_MS = 5_000;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Movement } from '../../src/simulator/ledger.ts';
+import type { Movement } from '../../src/simulator/core/book.ts';
 import { until } from '../support/wait.ts';
 
 describe('the simulator as a process', () => {

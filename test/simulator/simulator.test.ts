@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
-import type { Movement } from '../../src/simulator/ledger.ts';
+import type { Movement } from '../../src/simulator/core/book.ts';
 import { type Inbox, openInbox } from '../channels/inbox.ts';
 import { until } from '../support/wait.ts';
 

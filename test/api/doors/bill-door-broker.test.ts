@@ -11,7 +11,7 @@ import {
 } from '../../../src/channels/mpesa-broker/wire.ts';
 import { createDatabase } from '../../../src/db/pool.ts';
 import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
-import { RESULT_PATH } from '../../../src/simulator/mpesa-broker-bill.ts';
+import { RESULT_PATH } from '../../../src/simulator/mpesa-broker/bill.ts';
 import { takeUnposted } from '../../../src/transactions/ending/owed-results.ts';
 import { asRole } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';

@@ -2,7 +2,7 @@ import { createHalopesaChannel } from '../../../src/channels/halopesa/index.ts';
 import { halopesaSettings } from '../../../src/channels/halopesa/settings.ts';
 import { createHttpClient } from '../../../src/channels/http.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
-import { HALOPESA_PATH, type HalopesaOptions } from '../../../src/simulator/halopesa.ts';
+import { HALOPESA_PATH, type HalopesaOptions } from '../../../src/simulator/halopesa/network.ts';
 
 export const halopesaToken = 'a-secret-that-only-halopesa-was-given';
 

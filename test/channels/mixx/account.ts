@@ -7,7 +7,7 @@ import {
   MIXX_BILLER_MSISDN,
   MIXX_PATHS,
   type MixxOptions,
-} from '../../../src/simulator/mixx-common.ts';
+} from '../../../src/simulator/mixx/common.ts';
 
 /** What the simulator asks of the account below. */
 export const mixxOptions: MixxOptions = { username: 'malipo', password: 'a password', pin: '1357' };

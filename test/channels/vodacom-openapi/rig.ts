@@ -7,7 +7,7 @@ import {
 import { CALLBACK_PATH } from '../../../src/channels/vodacom-openapi/wire.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import type { SimulatorOptions } from '../../../src/simulator/app.ts';
-import type { VodacomOpenapiOptions } from '../../../src/simulator/vodacom-openapi.ts';
+import type { VodacomOpenapiOptions } from '../../../src/simulator/vodacom-openapi/network.ts';
 
 /** Shorter than the network's 4,096 bits, so that the tests do not wait for it. */
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { referenceOfPush } from '../../../src/channels/mixx/wire.ts';
 import { createSimulator } from '../../../src/simulator/app.ts';
-import { MIXX_BILLER_CODE, MIXX_BILLER_MSISDN, MIXX_PATHS } from '../../../src/simulator/mixx-common.ts';
+import { MIXX_BILLER_CODE, MIXX_BILLER_MSISDN, MIXX_PATHS } from '../../../src/simulator/mixx/common.ts';
 import { until } from '../../support/wait.ts';
 
 /**

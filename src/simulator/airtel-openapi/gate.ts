@@ -1,0 +1,147 @@
+import {
+  constants,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  privateDecrypt,
+  randomBytes,
+} from 'node:crypto';
+import type { Context, Next } from 'koa';
+import { KEY_HEADER, SIGNATURE_HEADER } from '../../channels/airtel-openapi/wire.ts';
+import { readBody } from '../core/body.ts';
+import { envelope } from './messages.ts';
+
+const TOKEN_LIFE_MS = 180_000;
+const TOKENS_MAX = 1_000;
+const KEY_BITS = 1024;
+
+export type GateOptions = {
+  /** asked for with every token when set; every caller gets one when it is not */
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
+  tokenLifeMs?: number;
+  /** the portal writes the seconds as text, older hosts as a number */
+  expiresIn?: 'text' | 'number';
+  country?: string;
+  currency?: string;
+  /** PEM; a new pair is made when it is left out */
+  privateKey?: string;
+};
+
+/** Who may call, in which words, and whether a signed body is what was signed. */
+export function createGate(options: GateOptions) {
+  const { country = 'TZ', currency = 'TZS', tokenLifeMs = TOKEN_LIFE_MS } = options;
+  const tokens = new Map<string, number>();
+  const privateKey = options.privateKey
+    ? createPrivateKey(options.privateKey)
+    : generateKeyPairSync('rsa', { modulusLength: KEY_BITS }).privateKey;
+  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).toString('base64');
+
+  async function issue(context: Context): Promise<void> {
+    const given = await readCredentials(context);
+    const isKnown =
+      (!options.clientId || given.client_id === options.clientId) &&
+      (!options.clientSecret || given.client_secret === options.clientSecret);
+    if (given.grant_type !== 'client_credentials' || !isKnown)
+      return answer(context, 401, {
+        error: 'invalid_client',
+        error_description: 'Invalid client credentials',
+      });
+    const token = randomBytes(24).toString('base64url');
+    tokens.set(token, Date.now() + tokenLifeMs);
+    for (const old of tokens.keys()) if (tokens.size > TOKENS_MAX) tokens.delete(old);
+    const seconds = Math.ceil(tokenLifeMs / 1000);
+    const expiresIn = options.expiresIn === 'number' ? seconds : String(seconds);
+    answer(context, 200, { access_token: token, expires_in: expiresIn, token_type: 'bearer' });
+  }
+
+  /** Token, country and currency, in the order of the real gate. */
+  async function guard(context: Context, next: Next): Promise<void> {
+    const token = /^Bearer (.+)$/i.exec(context.get('Authorization'))?.[1] ?? '';
+    if ((tokens.get(token) ?? 0) <= Date.now())
+      return answer(context, 401, {
+        error: 'invalid_token',
+        error_description: 'The access token is invalid',
+      });
+    if (context.get('X-Country') !== country) return router(context, 'ROUTER006', 'Invalid Country');
+    if (context.get('X-Currency') !== currency) return router(context, 'ROUTER112', 'Invalid Currency');
+    await next();
+  }
+
+  /** Whether the two headers, decrypted, are exactly the body. */
+  function isSigned(context: Context, body: Buffer): boolean {
+    const keyAndIv = decryptPkcs1(privateKey, context.get(KEY_HEADER)) ?? '';
+    const [key, iv] = keyAndIv.split(':').map((part) => Buffer.from(part, 'base64'));
+    if (key?.length !== 32 || iv?.length !== 16) return false;
+    try {
+      const decipher = createDecipheriv('aes-256-cbc', key, iv);
+      const sent = Buffer.from(context.get(SIGNATURE_HEADER), 'base64');
+      return Buffer.concat([decipher.update(sent), decipher.final()]).equals(body);
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    issue,
+    guard,
+    isSigned,
+    showKey(context: Context): void {
+      const data = { key_id: 100, key: publicKey, valid_upto: '12-08-2030 21:29:26' };
+      answer(context, 200, { data, ...envelope('DP02010001001', 'Success', 200) });
+    },
+    decryptPin: (pin: string, mode: 'pkcs1' | 'oaep') =>
+      mode === 'oaep' ? decryptOaep(privateKey, pin) : decryptPkcs1(privateKey, pin),
+    /** every token is worth nothing from now on */
+    revokeTokens: () => tokens.clear(),
+  };
+}
+
+export function answer(context: Context, status: number, body: unknown): void {
+  context.status = status;
+  context.body = body;
+}
+
+/** The router in front has a form of its own. */
+export function router(context: Context, code: string, message: string): void {
+  answer(context, 400, { status_code: code, status_message: message });
+}
+
+/** JSON, a form, or Basic with a form: integrations report all three to work. */
+async function readCredentials(context: Context): Promise<Record<string, string>> {
+  const text = (await readBody(context)).toString('utf8');
+  const basic = /^Basic (.+)$/i.exec(context.get('Authorization'))?.[1];
+  const [clientId, clientSecret] = Buffer.from(basic ?? '', 'base64')
+    .toString('utf8')
+    .split(':');
+  const fromBasic = basic ? { client_id: clientId ?? '', client_secret: clientSecret ?? '' } : {};
+  const isForm = context.get('Content-Type').startsWith('application/x-www-form-urlencoded');
+  try {
+    return { ...fromBasic, ...(isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)) };
+  } catch {
+    return fromBasic;
+  }
+}
+
+/** Unpadded by hand: Node answers random bytes, or refuses, where PKCS#1 v1.5 does not fit. Null: not of our key. */
+function decryptPkcs1(key: KeyObject, text: string): string | null {
+  try {
+    const padding = constants.RSA_NO_PADDING;
+    const block = privateDecrypt({ key, padding }, Buffer.from(text, 'base64'));
+    const end = block.indexOf(0, 2);
+    return block[0] === 0 && block[1] === 2 && end >= 10 ? block.subarray(end + 1).toString('utf8') : null;
+  } catch {
+    return null;
+  }
+}
+
+function decryptOaep(key: KeyObject, text: string): string | null {
+  try {
+    const padding = constants.RSA_PKCS1_OAEP_PADDING;
+    return privateDecrypt({ key, padding, oaepHash: 'sha256' }, Buffer.from(text, 'base64')).toString('utf8');
+  } catch {
+    return null;
+  }
+}

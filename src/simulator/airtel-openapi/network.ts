@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { AIRTEL_PATHS } from '../../channels/airtel-openapi/wire.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import { untilAnswer } from '../core/answer-style.ts';
+import { breakConnection, readBody } from '../core/body.ts';
+import { deliver } from '../core/notify.ts';
+import type { NewOrder, Notify, Reception } from '../core/order.ts';
+import type { RailContext } from '../core/rail.ts';
+import { newReceipt } from '../core/receipt.ts';
+import { addAirtelAccount } from './account.ts';
+import { answer, createGate, type GateOptions, router as refuseAtRouter } from './gate.ts';
+import { answerOf, callbackOf, enquiryOf, envelope, type HashForm, signedCallback } from './messages.ts';
+
+export type AirtelOpenapiOptions = GateOptions & {
+  /** v1 needs no signature; `everything` refuses what is not signed */
+  signing?: 'v2' | 'everything';
+  /** of the merchant's wallet; any that can be decrypted is right when it is left out */
+  pin?: string;
+  pinEncryption?: 'pkcs1' | 'oaep';
+  /** where callbacks are posted; without it no callback is sent */
+  callbackUrl?: string | undefined;
+  /** callbacks carry a hash when it is set */
+  callbackKey?: string | undefined;
+  hashOf?: HashForm;
+  hashIn?: 'body' | 'header';
+  /** an enquiry names the amount in a sentence, or only "success" as in the portal's sample */
+  enquiryMessage?: 'sentence' | 'word';
+};
+
+const RAIL = 'airtel-openapi';
+const NETWORK = 'airtel-money';
+
+const amount = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
+const msisdn = z.union([z.string(), z.number().transform(String)]);
+const id = z.string().min(1).max(64);
+const collectSchema = z.object({
+  reference: z.string().min(1),
+  subscriber: z.object({ msisdn }),
+  transaction: z.object({ amount, id }),
+});
+const payoutSchema = z.object({
+  payee: z.object({ msisdn, wallet_type: z.string().optional() }),
+  reference: z.string().min(1),
+  pin: z.string().min(1),
+  transaction: z.object({ amount, id }),
+});
+
+/** The Airtel Africa Open API: collections, payouts and everything that is asked about them. */
+export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOptions): void {
+  const { router, orders, timing } = rail;
+  const gate = createGate(options);
+  orders.attach(RAIL, createNotify(options));
+  router.post(AIRTEL_PATHS.token, gate.issue);
+  router.get(AIRTEL_PATHS.encryptionKeys, gate.guard, gate.showKey);
+  router.post(AIRTEL_PATHS.collectV1, gate.guard, (context) => collect(context, 'v1'));
+  router.post(AIRTEL_PATHS.collectV2, gate.guard, (context) => collect(context, 'v2'));
+  for (const path of [AIRTEL_PATHS.payoutV1, AIRTEL_PATHS.payoutV2, AIRTEL_PATHS.payoutV3])
+    router.post(path, gate.guard, (context) => payOut(context, path === AIRTEL_PATHS.payoutV3));
+  router.get(`${AIRTEL_PATHS.enquireCollection}:id`, gate.guard, (context) => enquire(context, 'in'));
+  router.get(`${AIRTEL_PATHS.enquirePayout}:id`, gate.guard, (context) => enquire(context, 'out'));
+  addAirtelAccount(rail, { guard: gate.guard, rail: RAIL });
+
+  async function collect(context: Context, version: 'v1' | 'v2'): Promise<void> {
+    const bytes = await readBody(context);
+    const mustBeSigned = version === 'v2' || options.signing === 'everything';
+    if (mustBeSigned && !gate.isSigned(context, bytes))
+      return refuse(context, 403, 'DP00800001026', 'X-signature and payload did not match');
+    const parsed = collectSchema.safeParse(parse(bytes));
+    if (!parsed.success) return refuse(context, 400, 'ESB000008', 'Field validation error');
+    const { subscriber, transaction } = parsed.data;
+    const party = parseMsisdn(subscriber.msisdn);
+    if (party === null) return refuse(context, 400, 'ESB000033', 'Invalid MSISDN Length');
+    if (!isAmount(transaction.amount)) return refuse(context, 400, 'DP00800001004', 'Invalid Amount');
+    await receive(context, { direction: 'in', party, ...transaction });
+  }
+
+  async function payOut(context: Context, needsWalletType: boolean): Promise<void> {
+    const bytes = await readBody(context);
+    const isSigned = context.get('x-signature') !== '' || options.signing === 'everything';
+    if (isSigned && !gate.isSigned(context, bytes))
+      return refuse(context, 403, 'DP00900001018', 'X-signature and payload did not match');
+    const parsed = payoutSchema.safeParse(parse(bytes));
+    if (!parsed.success || (needsWalletType && !parsed.data.payee.wallet_type))
+      return refuse(context, 400, 'ESB000008', 'Field validation error');
+    const { payee, transaction } = parsed.data;
+    const pin = gate.decryptPin(parsed.data.pin, options.pinEncryption ?? 'pkcs1');
+    if (!/^\d{4,8}$/.test(pin ?? '')) return refuseAtRouter(context, 'ROUTER116', 'Incorrect Encrypted Pin');
+    if (options.pin !== undefined && pin !== options.pin)
+      return refuseAtRouter(context, 'ROUTER115', 'Incorrect Pin');
+    const party = parseMsisdn(payee.msisdn);
+    if (party === null) return refuse(context, 400, 'DP00900001012', 'Invalid mobile number');
+    if (!isAmount(transaction.amount)) return refuse(context, 400, 'DP00900001004', 'Invalid Amount');
+    await receive(context, { direction: 'out', party, ...transaction });
+  }
+
+  async function receive(
+    context: Context,
+    wanted: { direction: 'in' | 'out'; party: string; amount: number; id: string },
+  ): Promise<void> {
+    const reception = await orders.receive(orderOf(wanted, options), { returns: false });
+    if (reception.kind === 'dropped') return breakConnection(context);
+    if (reception.kind === 'recorded') return answerCreate(context, reception);
+    const code = wanted.direction === 'in' ? 'ESB000041' : 'DP00900001017';
+    return refuse(context, 400, code, 'Transaction with this id already exists');
+  }
+
+  async function answerCreate(
+    context: Context,
+    reception: Extract<Reception, { kind: 'recorded' }>,
+  ): Promise<void> {
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
+    // As in the portal's sample: a code of a refusal in a 500, which is none.
+    if (style === 'server_error') return refuse(context, 500, 'DP00800001005', 'Something Went Wrong');
+    answer(context, 200, answerOf(reception.order));
+  }
+
+  async function enquire(context: Context, direction: 'in' | 'out'): Promise<void> {
+    const order = orders.byReference(RAIL, String(context.params.id));
+    if (order?.direction !== direction)
+      return refuse(context, 404, 'ESB000045', 'No Transaction Found With Provided Transaction Id.');
+    answer(context, 200, enquiryOf(order, options.enquiryMessage ?? 'sentence'));
+    if (order.state === 'failed') await orders.noteFailureSeen(order);
+  }
+}
+
+function createNotify({
+  callbackUrl,
+  callbackKey: key,
+  hashOf = 'inner',
+  hashIn = 'body',
+}: AirtelOpenapiOptions): Notify {
+  return async (order, { signal }) => {
+    const url = order.callbackUrl ?? callbackUrl;
+    if (!url || order.state === 'pending') return;
+    const { body, headers } = signedCallback(callbackOf(order), { key, hashOf, hashIn });
+    const contentType = { 'content-type': 'application/json' };
+    await deliver({ url, method: 'POST', headers: { ...contentType, ...headers }, body }, { signal });
+  };
+}
+
+function orderOf(
+  wanted: { direction: 'in' | 'out'; party: string; amount: number; id: string },
+  { callbackUrl, currency = 'TZS' }: AirtelOpenapiOptions,
+): NewOrder {
+  return {
+    id: randomUUID(),
+    rail: RAIL,
+    clientId: wanted.id,
+    reference: wanted.id,
+    direction: wanted.direction,
+    network: NETWORK,
+    party: wanted.party,
+    amount: wanted.amount,
+    currency,
+    callbackUrl: callbackUrl ?? null,
+    receipt: newReceipt(),
+    detail: {},
+  };
+}
+
+function isAmount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(context: Context, status: number, code: string, message: string): void {
+  answer(context, status, envelope(code, message, status));
+}

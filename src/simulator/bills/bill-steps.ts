@@ -1,0 +1,173 @@
+import { request } from 'undici';
+import { v5 as uuidv5 } from 'uuid';
+import { BILL_JSON_PATH, type BillJsonStep, billJsonAnswerSchema } from '../../channels/bill-json/wire.ts';
+import {
+  billPaymentSchema,
+  billsSchema,
+  GSMA_BILLS_PATH,
+  PAYER_NAME_KEY,
+  PAYER_NUMBER_KEY,
+  type WireBillPaymentRequest,
+} from '../../channels/gsma/bill-wire.ts';
+import { errorSchema } from '../../channels/gsma/wire.ts';
+import { type Minor, toDecimal } from '../../domain/money.ts';
+import { type BillProtocol, networkById } from '../../domain/network.ts';
+import { ownerOf } from '../core/scenario.ts';
+
+export type BillGateway = {
+  /** the service's address, without a trailing slash */
+  url: string;
+  /** by network id */
+  tokens: Record<string, string>;
+  /** by network id, where a protocol has no bearer token */
+  credentials?: Record<string, BillCredentials>;
+  timeoutMs?: number;
+};
+export type BillCredentials = { username: string; password: string };
+
+/** What a network says about one customer's payment, in every step. */
+export type BillCall = {
+  network: string;
+  protocol: BillProtocol;
+  receipt: string;
+  /** as the customer typed it */
+  controlNumber: string;
+  amount: Minor;
+  /** 255XXXXXXXXX */
+  party: string;
+};
+
+/** `silent`: no answer, or none that decides; the network does not know and must ask again. */
+export type StepReply = { kind: 'yes' | 'no' | 'silent'; message: string };
+export type BillSteps = {
+  lookUp(call: BillCall, signal: AbortSignal): Promise<StepReply>;
+  /** GSMA has none: its payment decides */
+  validate(call: BillCall, signal: AbortSignal): Promise<StepReply>;
+  notify(call: BillCall, signal: AbortSignal): Promise<StepReply>;
+};
+
+/** Networks give an answer up after this. */
+const TIMEOUT_MS = 6_000;
+const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
+
+/** The steps of protocols that are neither plain JSON nor GSMA. */
+export type OtherSteps = Partial<Record<BillProtocol, BillSteps>>;
+
+/** The three steps as a network runs them against the service, in its form; `others` by the name of their protocol. */
+export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): BillSteps {
+  const ask = createAsk(gateway);
+
+  async function billJson(step: BillJsonStep, call: BillCall, signal: AbortSignal): Promise<StepReply> {
+    const body = {
+      operator: networkById(call.network)?.name ?? call.network,
+      transid: call.receipt,
+      reference: `${call.network}-${call.receipt}`,
+      utilityref: call.controlNumber,
+      ...(step === 'lookup' ? {} : { amount: toDecimal(call.amount) }),
+      msisdn: call.party,
+    };
+    const sent = await ask({ ...call, method: 'POST', path: `${BILL_JSON_PATH}/${step}`, body, signal });
+    const answer = billJsonAnswerSchema.safeParse(sent.body);
+    if (sent.status !== 200 || !answer.success) return silent(sent);
+    const { result, message, name } = answer.data;
+    if (result === 'TRY_AGAIN') return silent(sent);
+    return result === 'SUCCESS'
+      ? { kind: 'yes', message: name === null ? message : `${message}: ${name}` }
+      : { kind: 'no', message };
+  }
+
+  async function gsmaLookUp(call: BillCall, signal: AbortSignal): Promise<StepReply> {
+    const sent = await ask({ ...call, method: 'GET', path: `${gsmaAccount(call)}/bills`, signal });
+    const bills = billsSchema.safeParse(sent.body);
+    if (sent.status !== 200 || !bills.success) return gsmaRefusal(sent);
+    const [bill] = bills.data;
+    if (!bill || bill.billStatus === 'paid') return { kind: 'no', message: 'There is nothing to pay' };
+    return { kind: 'yes', message: bill.billdescription ?? 'A bill' };
+  }
+
+  async function gsmaPay(call: BillCall, signal: AbortSignal): Promise<StepReply> {
+    const owner = ownerOf(call.party);
+    const body: WireBillPaymentRequest = {
+      currency: 'TZS',
+      amountPaid: toDecimal(call.amount),
+      requestingOrganisationTransactionReference: call.receipt,
+      metadata: [
+        { key: PAYER_NUMBER_KEY, value: call.party },
+        ...(owner === null ? [] : [{ key: PAYER_NAME_KEY, value: owner }]),
+      ],
+    };
+    const path = `${gsmaAccount(call)}/bills/${encodeURIComponent(call.controlNumber)}/payments`;
+    const sent = await ask({ ...call, method: 'POST', path, body, signal });
+    const paid = billPaymentSchema.safeParse(sent.body);
+    if (sent.status !== 201 || !paid.success) return gsmaRefusal(sent);
+    return { kind: 'yes', message: 'Accepted' };
+  }
+
+  const isJson = (call: BillCall) => call.protocol === 'bill-json';
+  const plain: BillSteps = {
+    lookUp: (call, signal) => (isJson(call) ? billJson('lookup', call, signal) : gsmaLookUp(call, signal)),
+    validate: async (call, signal) =>
+      isJson(call) ? billJson('validation', call, signal) : { kind: 'yes', message: 'Not asked' },
+    notify: (call, signal) => (isJson(call) ? billJson('notification', call, signal) : gsmaPay(call, signal)),
+  };
+  const of = (call: BillCall) => others[call.protocol] ?? plain;
+  return {
+    lookUp: (call, signal) => of(call).lookUp(call, signal),
+    validate: (call, signal) => of(call).validate(call, signal),
+    notify: (call, signal) => of(call).notify(call, signal),
+  };
+}
+
+function gsmaAccount(call: BillCall): string {
+  return `${GSMA_BILLS_PATH}/accounts/accountid/${encodeURIComponent(call.controlNumber)}`;
+}
+
+/** An error object of 400 or 404 is a decision; a token that is not accepted says nothing about the payment. */
+function gsmaRefusal(sent: Sent): StepReply {
+  const error = errorSchema.safeParse(sent.body);
+  const decided = (sent.status === 400 || sent.status === 404) && error.success;
+  if (!decided) return silent(sent);
+  return { kind: 'no', message: error.data.errordescription ?? error.data.errorCode };
+}
+
+function silent({ status }: Sent): StepReply {
+  return {
+    kind: 'silent',
+    message: status === null ? 'The service did not answer' : `The service answered ${status}`,
+  };
+}
+
+/** `status` null: no answer. `body` undefined: no JSON. */
+type Sent = { status: number | null; body: unknown };
+type Ask = BillCall & { method: 'GET' | 'POST'; path: string; body?: unknown; signal: AbortSignal };
+
+function createAsk({ url, tokens, timeoutMs = TIMEOUT_MS }: BillGateway) {
+  return async ({ method, path, body, signal, ...call }: Ask): Promise<Sent> => {
+    const headers = {
+      authorization: `Bearer ${tokens[call.network] ?? ''}`,
+      'content-type': 'application/json',
+      'x-correlationid': uuidv5(`${call.network}/${call.receipt}`, CORRELATION_NAMESPACE),
+      'x-date': new Date().toISOString(),
+    };
+    try {
+      const answer = await request(`${url}${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      const text = await answer.body.text();
+      return { status: answer.statusCode, body: readJson(text) };
+    } catch {
+      return { status: null, body: undefined };
+    }
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
+import type { AnswerStyle, Refusal, Step } from './scenario.ts';
+
+/** One request that a rail has recorded, and what became of it. Times are milliseconds since 1970, money is TZS. */
+export type Order = {
+  /** the rail's own id of the request */
+  id: string;
+  rail: string;
+  /** the client's id of the request, on which the rail deduplicates beside the reference */
+  clientId: string;
+  reference: string;
+  direction: 'in' | 'out';
+  network: string;
+  party: string;
+  amount: number;
+  currency: string;
+  callbackUrl: string | null;
+  receivedAt: number;
+  /** when a prompt expires, or an unanswered payout is given up */
+  expiresAt: number;
+  state: 'pending' | 'succeeded' | 'failed';
+  /** why it failed, while it has */
+  refusal: Refusal | null;
+  settledAt: number | null;
+  /** what moved, and the receipt it has or will have */
+  movedAmount: number | null;
+  receipt: string;
+  returned: boolean;
+  failureSeen: boolean;
+  /** what is still to happen, first step first, and when a running `wait` is over */
+  steps: Step[];
+  waitUntil: number | null;
+  /** whatever the rail wants to keep */
+  detail: Record<string, unknown>;
+};
+
+/** What moved or, while nothing has, what will. */
+export function movedBy(order: Order): Minor {
+  return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
+}
+
+export type NewOrder = Pick<
+  Order,
+  | 'id'
+  | 'rail'
+  | 'clientId'
+  | 'reference'
+  | 'direction'
+  | 'network'
+  | 'party'
+  | 'amount'
+  | 'currency'
+  | 'callbackUrl'
+  | 'receipt'
+  | 'detail'
+>;
+
+/** How a rail notifies its client of what happened. Resolves when it was delivered or given up; never rejects. */
+export type Notify = (order: Order, call: { signal: AbortSignal }) => Promise<void>;
+
+export type Reception =
+  /** recorded; `done` resolves when all its steps are over */
+  | { kind: 'recorded'; order: Order; answer: AnswerStyle; done: Promise<void> }
+  /** the client id or the reference was seen before */
+  | { kind: 'duplicate'; order: Order }
+  /** ending 169: nothing is recorded and the connection is to be destroyed */
+  | { kind: 'dropped' };

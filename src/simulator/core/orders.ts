@@ -1,0 +1,140 @@
+import type { Book } from './book.ts';
+import type { NewOrder, Notify, Order, Reception } from './order.ts';
+import { createRunner } from './order-runner.ts';
+import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.ts';
+import { balanceOf } from './wallet.ts';
+
+/** The requests of all rails: recorded in the book before anything is answered, run step by step, resumed on start. */
+export type Orders = ReturnType<typeof createOrders>;
+
+const KIND = 'order';
+const DROPPED = 'dropped';
+const BY_HAND = 'by-hand';
+
+export function createOrders(options: {
+  book: Book;
+  timing: SimulatorTiming;
+  /** true: by hand from the start, whatever the book says */
+  manual: boolean;
+  now?: () => number;
+}) {
+  const { book, timing } = options;
+  const now = options.now ?? Date.now;
+  const notifiers = new Map<string, Notify>();
+  const known = createIndex();
+  const dropped = new Set(book.recall(DROPPED).keys());
+  const keep = (order: Order) => book.remember(KIND, order.id, order);
+  const runner = createRunner({ book, now, keep, notifierOf: (rail) => notifiers.get(rail) });
+  for (const order of book.recall(KIND).values()) known.add(order as Order);
+  let manual = options.manual || book.recall(BY_HAND).get(BY_HAND) === true;
+
+  return {
+    all: () => [...known.all()],
+    byId: known.byId,
+    byClientId: known.byClientId,
+    byReference: known.byReference,
+    byReceipt: known.byReceipt,
+
+    /** A rail registers how it notifies, and every request of it that was in progress when we stopped goes on. */
+    attach(rail: string, notify: Notify): void {
+      notifiers.set(rail, notify);
+      for (const order of known.all()) {
+        if (order.rail === rail && order.steps.length > 0) void runner.start(order);
+      }
+    },
+
+    /** Takes a request. The book holds it before this resolves. */
+    async receive(wanted: NewOrder, rules: { returns: boolean }): Promise<Reception> {
+      const seen =
+        known.byClientId(wanted.rail, wanted.clientId) ?? known.byReference(wanted.rail, wanted.reference);
+      if (seen) return { kind: 'duplicate', order: seen };
+      const { direction } = wanted;
+      const scenario = scenarioOf(wanted.party, { ...timing, ...rules, direction, manual });
+      const key = `${wanted.rail}:${wanted.reference}`;
+      if (scenario.answer === 'drop_first' && !dropped.has(key)) {
+        dropped.add(key);
+        await book.remember(DROPPED, key, true);
+        return { kind: 'dropped' };
+      }
+      const order = begin(wanted, { steps: [...scenario.steps], now: now(), promptMs: timing.promptMs });
+      runner.setClock(order);
+      known.add(order);
+      await keep(order);
+      return { kind: 'recorded', order, answer: scenario.answer, done: runner.start(order) };
+    },
+
+    /** The rail has answered an enquiry with this order's failure: what waited for it goes on. */
+    async noteFailureSeen(order: Order): Promise<void> {
+      if (order.failureSeen) return;
+      order.failureSeen = true;
+      await keep(order);
+      if (order.steps[0]?.do === 'await_failed_enquiry') runner.wake(order);
+    },
+
+    isByHand: () => manual,
+
+    /** From the next payment on. A prompt that is on a phone already stays with its person. */
+    async setByHand(byHand: boolean): Promise<void> {
+      await book.remember(BY_HAND, BY_HAND, byHand);
+      manual = byHand;
+    },
+
+    /** Prompts that wait for a person (by hand), oldest first; of one number when it is given. */
+    prompts(party?: string): Order[] {
+      return [...known.all()].filter(
+        (order) => isOpenPrompt(order) && (party === undefined || order.party === party),
+      );
+    },
+
+    /** The customer's answer; false when the prompt is not open. Who approves more than the wallet has cannot pay. */
+    async answerPrompt(order: Order, answer: 'approve' | 'decline'): Promise<boolean> {
+      if (!isOpenPrompt(order) || now() >= order.expiresAt) return false;
+      const cannotPay = answer === 'approve' && balanceOf(book, order.party) < order.amount;
+      order.steps.push(...stepsAfterAnswer(cannotPay ? 'cannot_pay' : answer));
+      await keep(order);
+      runner.wake(order);
+      return true;
+    },
+
+    close: () => runner.close(),
+  };
+}
+
+/** A prompt is open while nothing stands behind its `ask`. */
+function isOpenPrompt(order: Order): boolean {
+  return order.steps[0]?.do === 'ask' && order.steps.length === 1;
+}
+
+function begin(wanted: NewOrder, start: { steps: Order['steps']; now: number; promptMs: number }): Order {
+  return {
+    ...wanted,
+    receivedAt: start.now,
+    expiresAt: start.now + start.promptMs,
+    state: 'pending',
+    refusal: null,
+    settledAt: null,
+    movedAmount: null,
+    returned: false,
+    failureSeen: false,
+    steps: start.steps,
+    waitUntil: null,
+  };
+}
+
+function createIndex() {
+  const ids = new Map<string, Order>();
+  const others = new Map<string, Order>();
+  const find = (field: string) => (rail: string, value: string) => others.get(`${rail}:${field}:${value}`);
+  return {
+    add(order: Order): void {
+      ids.set(order.id, order);
+      for (const field of ['clientId', 'reference', 'receipt'] as const)
+        others.set(`${order.rail}:${field}:${order[field]}`, order);
+    },
+    all: () => ids.values(),
+    byId: (id: string) => ids.get(id),
+    byClientId: find('clientId'),
+    byReference: find('reference'),
+    byReceipt: find('receipt'),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Context } from 'koa';
+import {
+  CONTENT_TYPE,
+  checkSumOf,
+  FINAL_TYPE,
+  type HaloRequest,
+  readRequest,
+  readWireTime,
+  wireTime,
+  writeReturn,
+} from '../../channels/halopesa/wire.ts';
+import { toDecimal } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import { untilAnswer } from '../core/answer-style.ts';
+import { breakConnection, readBody } from '../core/body.ts';
+import { deliver } from '../core/notify.ts';
+import { movedBy, type NewOrder, type Notify, type Order, type Reception } from '../core/order.ts';
+import type { RailContext } from '../core/rail.ts';
+import { newReceipt } from '../core/receipt.ts';
+import type { Refusal } from '../core/scenario.ts';
+
+export type HalopesaOptions = {
+  /** asked for when set; every caller is let in when it is not */
+  username?: string | undefined;
+  password?: string | undefined;
+  /** with which check sums are made; none is looked at without it */
+  secret?: string | undefined;
+  /** the only account that may be paid, when set */
+  accountId?: string | undefined;
+  /** where the end of a push is posted; without it no callback is sent */
+  callbackUrl?: string | undefined;
+  /** how far `request_time` may be from our clock */
+  clockSkewMsMax?: number;
+  /** a callback without the amount, as it may be */
+  withoutAmount?: boolean;
+};
+
+const RAIL = 'halopesa';
+/** Below the simulator's address. */
+export const HALOPESA_PATH = '/halopesa/ServiceAPI';
+const FUNCTION_CODE = 'ASYNC_PAYMENT_USSD_PUSH';
+const CLOCK_SKEW_MS_MAX = 5 * 60_000;
+
+const ACCEPTED = '0';
+const DUPLICATE = '9004';
+const GENERAL = '9012';
+
+/** The end of a push that failed: the code, and the sentence beside the general one. */
+const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = {
+  limit_reached: [GENERAL, 'Customer limit reached'],
+  not_registered: [GENERAL, 'Customer is not registered'],
+  declined: [GENERAL, 'Customer rejected the request'],
+  insufficient_funds: ['9009', 'Balance is not enough'],
+  expired: [GENERAL, 'Request timed out'],
+  network_error: [GENERAL, 'Internal error'],
+};
+
+/** HaloPesa over SOAP: pushes, and callbacks that end them. It cannot be asked anything. */
+export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
+  const { router, orders, timing } = rail;
+  orders.attach(RAIL, (order, call) => notify(order, options, call));
+  router.post(HALOPESA_PATH, take);
+
+  async function take(context: Context): Promise<void> {
+    const request = readRequest(await readBody(context));
+    const wrong = request ? wrongIn(request, options) : '9001';
+    if (request === null || wrong !== null) return answer(context, wrong ?? GENERAL, request);
+    const reception = await orders.receive(orderOf(request, options), { returns: false });
+    if (reception.kind === 'dropped') return breakConnection(context);
+    if (reception.kind === 'duplicate') return answer(context, DUPLICATE, request);
+    await answerInStyle(context, reception, request);
+  }
+
+  async function answerInStyle(
+    context: Context,
+    reception: Extract<Reception, { kind: 'recorded' }>,
+    request: HaloRequest,
+  ): Promise<void> {
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
+    if (style === 'server_error') context.status = 500;
+    answer(context, style === 'server_error' ? GENERAL : ACCEPTED, request);
+  }
+}
+
+/** The code of what is wrong with a push; null when nothing is. */
+function wrongIn(request: HaloRequest, options: HalopesaOptions): string | null {
+  const { username, password, secret, accountId, clockSkewMsMax = CLOCK_SKEW_MS_MAX } = options;
+  if (username !== undefined && (request.username !== username || request.password !== password))
+    return '9003';
+  const time = readWireTime(request.requestTime);
+  if (time === null || Math.abs(Date.now() - time) > clockSkewMsMax) return '9006';
+  if (secret !== undefined && request.checkSum !== checkSumOf(request, secret)) return '9007';
+  if (request.functionCode !== FUNCTION_CODE) return '9008';
+  if (accountId !== undefined && request.accountId !== accountId) return '9010';
+  if (request.reference === '' || request.requestId === '') return '9005';
+  const isReadable = /^[1-9]\d{0,11}$/.test(request.amount) && /^255[67]\d{8}$/.test(request.sender);
+  return isReadable ? null : '9001';
+}
+
+function answer(context: Context, code: string, request: HaloRequest | null): void {
+  context.set('Content-Type', CONTENT_TYPE);
+  context.body = writeReturn([
+    ['response_code', code],
+    ['message', code === ACCEPTED ? 'Request is being processed' : 'Request is not accepted'],
+    ['referenceid', request?.reference ?? ''],
+    ['response_time', wireTime(Date.now())],
+    ['response_type', 'ACK'],
+    ['addition_data', ''],
+  ]);
+}
+
+function orderOf(request: HaloRequest, options: HalopesaOptions): NewOrder {
+  return {
+    id: `${RAIL}/${request.requestId}`,
+    rail: RAIL,
+    clientId: request.requestId,
+    reference: request.reference,
+    direction: 'in',
+    network: RAIL,
+    party: parseMsisdn(request.sender) ?? request.sender,
+    amount: Number(request.amount),
+    currency: 'TZS',
+    callbackUrl: options.callbackUrl ?? null,
+    receipt: newReceipt(),
+    detail: {},
+  };
+}
+
+async function notify(
+  order: Order,
+  options: HalopesaOptions,
+  { signal }: Parameters<Notify>[1],
+): Promise<void> {
+  if (order.callbackUrl === null || order.state === 'pending') return;
+  const [code, message] =
+    order.state === 'succeeded' ? [ACCEPTED, 'Success'] : endOfRefusal[order.refusal ?? 'network_error'];
+  const body = writeReturn([
+    ['response_code', code],
+    ['message', message],
+    // The two directions of the real network differ in the case of this name.
+    ['ReferenceID', order.reference],
+    ['RequestID', order.receipt],
+    ['SenderMsisdn', order.party],
+    ...(options.withoutAmount ? [] : [['Amount', toDecimal(movedBy(order))] as const]),
+    ['response_time', wireTime(Date.now())],
+    ['response_type', FINAL_TYPE],
+    ['addition_data', ''],
+  ]);
+  const headers = { 'content-type': CONTENT_TYPE };
+  await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, { signal });
+}

@@ -1,0 +1,45 @@
+import type { Order } from '../core/order.ts';
+import type { Refusal } from '../core/scenario.ts';
+
+/** What the JSON side and the XML side of Mixx share. */
+export type MixxOptions = {
+  /** asked for with tokens and pushes; every caller is let in when it is not set */
+  username?: string | undefined;
+  password?: string | undefined;
+  billerCode?: string;
+  billerMsisdn?: string;
+  /** of the account that pays out and asks; any PIN will do when not set */
+  pin?: string | undefined;
+  /** where customers' answers are posted; without it none is sent */
+  callbackUrl?: string | undefined;
+  tokenLifeMs?: number;
+  /** `expires_in` as text, as some gateways write it */
+  lifeAsText?: boolean;
+  /** what a status query says of a prompt without an answer */
+  whilePending?: 'Pending' | 'not found';
+};
+
+export const MIXX_RAIL = 'mixx';
+/** Below the simulator's address. Names begin with the partner's, which here is SIM. */
+export const MIXX_PATHS = {
+  token: '/mixx/SIM2DM-GetToken',
+  push: '/mixx/SIM2DM-PushBillpay',
+  payout: '/mixx/SIM2Tigo',
+  status: '/mixx/SIM2TigoTQS',
+} as const;
+export const MIXX_BILLER_CODE = 'SIMB';
+export const MIXX_BILLER_MSISDN = '255650000001';
+
+const sentences: Record<Refusal, Record<'in' | 'out', string>> = {
+  limit_reached: { in: 'Customer limit reached', out: 'Recipient limit reached' },
+  not_registered: { in: 'Customer is not registered', out: 'Recipient is not registered' },
+  declined: { in: 'Customer declined the request', out: 'Recipient account is barred' },
+  insufficient_funds: { in: 'Customer has insufficient funds', out: 'Insufficient funds in sender account' },
+  expired: { in: 'Request timed out', out: 'Request timed out' },
+  network_error: { in: 'The request could not be processed', out: 'The request could not be processed' },
+};
+
+/** Why it failed, as a person at the network would write it: the network's own sentences are not known. */
+export function sentenceOf(order: Order): string {
+  return sentences[order.refusal ?? 'network_error'][order.direction];
+}

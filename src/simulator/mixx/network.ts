@@ -1,0 +1,164 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Context, Next } from 'koa';
+import { z } from 'zod';
+import { readJson, referenceOfPush, type WireCallback } from '../../channels/mixx/wire.ts';
+import { toDecimal } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import { untilAnswer } from '../core/answer-style.ts';
+import { breakConnection, readBody } from '../core/body.ts';
+import { deliver } from '../core/notify.ts';
+import { movedBy, type NewOrder, type Notify, type Order, type Reception } from '../core/order.ts';
+import type { RailContext } from '../core/rail.ts';
+import { newReceipt } from '../core/receipt.ts';
+import { addMixxCommands } from './command.ts';
+import {
+  MIXX_BILLER_CODE,
+  MIXX_BILLER_MSISDN,
+  MIXX_PATHS,
+  MIXX_RAIL,
+  type MixxOptions,
+  sentenceOf,
+} from './common.ts';
+
+const TOKEN_LIFE_MS = 86_399_000;
+const TOKENS_MAX = 1_000;
+const REFERENCE_LENGTH_MAX = 20;
+
+/** Clients write amounts as numbers and as text. */
+const pushSchema = z.object({
+  CustomerMSISDN: z.coerce.string().default(''),
+  BillerMSISDN: z.coerce.string().default(''),
+  Amount: z.coerce.number(),
+  Remarks: z.string().optional(),
+  ReferenceID: z.coerce.string().default(''),
+});
+
+/** Mixx by Yas (Tigo Pesa): tokens, pushes with their callbacks, payouts and enquiries. */
+export function addMixx(rail: RailContext, options: MixxOptions): void {
+  const { router, orders, timing } = rail;
+  const gate = createGate(options);
+  const billerCode = options.billerCode ?? MIXX_BILLER_CODE;
+  orders.attach(MIXX_RAIL, notify);
+  router.post(MIXX_PATHS.token, gate.issue);
+  router.post(MIXX_PATHS.push, gate.guard, push);
+  addMixxCommands(rail, { ...options, billerCode });
+
+  async function push(context: Context): Promise<void> {
+    const parsed = readJson(pushSchema, await readBody(context));
+    const refusal = parsed ? wrongIn(context, parsed) : 'DebitMandate-10-5000-E';
+    if (parsed === null || refusal !== null) return answer(context, refusal, parsed?.ReferenceID ?? '');
+    const reception = await orders.receive(orderOf(parsed, billerCode, options), { returns: false });
+    if (reception.kind === 'dropped') return breakConnection(context);
+    if (reception.kind === 'duplicate') return answer(context, 'DuplicateRefID', parsed.ReferenceID);
+    await answerInStyle(context, reception, parsed.ReferenceID);
+  }
+
+  async function answerInStyle(
+    context: Context,
+    reception: Extract<Reception, { kind: 'recorded' }>,
+    reference: string,
+  ): Promise<void> {
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'gone') return;
+    if (style === 'server_error') context.status = 500;
+    answer(context, style === 'server_error' ? 'DebitMandate-10-5000-E' : null, reference);
+  }
+
+  /** The code of what is wrong with a push; null when nothing is. */
+  function wrongIn(context: Context, wanted: z.infer<typeof pushSchema>): string | null {
+    const [username, password] = [context.get('Username'), context.get('Password')];
+    if (username === '' || password === '') return 'DebitMandate-10-2001-E';
+    if (!gate.knows(username, password)) return 'DebitMandate-10-3000-E';
+    if (wanted.BillerMSISDN === '') return 'DebitMandate-10-2038-V';
+    if (wanted.BillerMSISDN !== (options.billerMsisdn ?? MIXX_BILLER_MSISDN)) return 'BILLER-18-3040-E';
+    if (wanted.CustomerMSISDN === '') return 'DebitMandate-10-2002-E';
+    if (!/^255[67]\d{8}$/.test(wanted.CustomerMSISDN)) return 'DebitMandate-10-2004-V';
+    const { ReferenceID: reference } = wanted;
+    if (!reference.startsWith(billerCode) || reference.length > REFERENCE_LENGTH_MAX)
+      return 'DebitMandate-10-2020-V';
+    return wanted.Amount > 0 ? null : 'BILLER-18-3019-E';
+  }
+
+  async function notify(order: Order, { signal }: Parameters<Notify>[1]): Promise<void> {
+    // A payout is answered by its answer; there is no callback for it.
+    if (order.callbackUrl === null || order.state === 'pending' || order.direction === 'out') return;
+    const callback: WireCallback = {
+      Status: order.state === 'succeeded',
+      Description: order.state === 'succeeded' ? 'Transaction successful' : sentenceOf(order),
+      MFSTransactionID: order.receipt,
+      ReferenceID: order.clientId,
+      Amount: toDecimal(movedBy(order)),
+    };
+    const headers = { 'content-type': 'application/json' };
+    await deliver(
+      { url: order.callbackUrl, method: 'POST', headers, body: JSON.stringify(callback) },
+      { signal },
+    );
+  }
+}
+
+/** A null code is the prompt that was sent. */
+function answer(context: Context, code: string | null, reference: string): void {
+  context.body = {
+    ResponseCode: code ?? 'BILLER-18-0000-S',
+    ResponseStatus: code === null,
+    ResponseDescription: code === null ? 'Request sent to user' : 'The request is not accepted',
+    ReferenceID: reference,
+  };
+}
+
+function orderOf(wanted: z.infer<typeof pushSchema>, billerCode: string, options: MixxOptions): NewOrder {
+  return {
+    id: randomUUID(),
+    rail: MIXX_RAIL,
+    clientId: wanted.ReferenceID,
+    reference: referenceOfPush(wanted.ReferenceID, billerCode),
+    direction: 'in',
+    network: 'tigo-pesa',
+    party: parseMsisdn(wanted.CustomerMSISDN) ?? wanted.CustomerMSISDN,
+    amount: wanted.Amount,
+    currency: 'TZS',
+    callbackUrl: options.callbackUrl ?? null,
+    receipt: newReceipt(),
+    detail: {},
+  };
+}
+
+/** Who may push: the token that we gave for user name and password. */
+function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS, lifeAsText }: MixxOptions) {
+  const tokens = new Map<string, number>();
+  const knows = (name: string | null, word: string | null) =>
+    username === undefined || (name === username && word === password);
+
+  function refuse(context: Context, status: number, error: string, description: string): void {
+    context.status = status;
+    context.body = { error, error_description: description };
+  }
+
+  return {
+    knows,
+
+    async guard(context: Context, next: Next): Promise<void> {
+      const token = /^bearer (.+)$/i.exec(context.get('Authorization'))?.[1] ?? '';
+      if ((tokens.get(token) ?? 0) > Date.now()) return next();
+      refuse(context, 401, 'invalid_token', 'The access token is not valid');
+    },
+
+    async issue(context: Context): Promise<void> {
+      const form = new URLSearchParams((await readBody(context)).toString('utf8'));
+      if (form.get('grant_type') !== 'password')
+        return refuse(context, 400, 'unsupported_grant_type', 'Only password is supported');
+      if (!knows(form.get('username'), form.get('password')))
+        return refuse(context, 400, 'invalid_grant', 'The user name or password is incorrect');
+      const token = randomBytes(24).toString('base64url');
+      tokens.set(token, Date.now() + tokenLifeMs);
+      for (const old of tokens.keys()) if (tokens.size > TOKENS_MAX) tokens.delete(old);
+      const seconds = Math.floor(tokenLifeMs / 1000);
+      context.body = {
+        access_token: token,
+        token_type: 'bearer',
+        expires_in: lifeAsText ? String(seconds) : seconds,
+      };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Context, Next } from 'koa';
+import { isSignedBy, type SelcomFields } from '../../channels/selcom/wire.ts';
+import { readJson } from '../core/body.ts';
+import { refusal, reply } from './messages.ts';
+
+export type SelcomGateOptions = {
+  /** with which requests have to be signed; every caller is let in without them */
+  apiKey?: string | undefined;
+  apiSecret?: string | undefined;
+  /** how far a request's clock may be off */
+  clockSkewMs?: number;
+};
+
+const CLOCK_SKEW_MS = 300_000;
+
+/**
+ * The gateway's door: reads the fields of a request (body of a POST, query of a GET) and holds signature and clock
+ * against them. Lets through the zone as `+0000` too: the official Python client writes it so.
+ */
+export function createSelcomGate(options: SelcomGateOptions, now: () => number) {
+  const { apiKey, apiSecret, clockSkewMs = CLOCK_SKEW_MS } = options;
+  return async (context: Context, next: Next): Promise<void> => {
+    const fields =
+      context.method === 'POST' ? readFields(await readJson(context)) : readFields(context.query);
+    if (fields === null) return reply(context, refusal('412', 'The body is no JSON object', 412));
+    if (apiKey !== undefined && apiSecret !== undefined) {
+      const textOfField = (name: string) => (name in fields ? String(fields[name]) : undefined);
+      const headers = context.req.headers as Record<string, string | undefined>;
+      if (!isSignedBy({ apiKey, apiSecret }, headers, textOfField))
+        return reply(context, refusal('401', 'Invalid digest', 401));
+      const sentAt = Date.parse((headers.timestamp ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+      if (!(Math.abs(now() - sentAt) <= clockSkewMs))
+        return reply(context, refusal('401', 'Timestamp is outside the allowed range', 401));
+    }
+    context.state.fields = fields;
+    await next();
+  };
+}
+
+/** What the gate has read. */
+export function fieldsOf(context: Context): SelcomFields {
+  return context.state.fields as SelcomFields;
+}
+
+/** Text and numbers only; null when it is no object of these. */
+function readFields(given: unknown): SelcomFields | null {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null;
+  const usable = Object.entries(given).every(
+    ([, value]) => typeof value === 'string' || typeof value === 'number',
+  );
+  return usable ? (given as SelcomFields) : null;
+}

@@ -1,0 +1,41 @@
+import { SELCOM_C2B_PATH, signedHeaders, timestampOf } from '../../channels/selcom/wire.ts';
+import { deliver } from '../core/notify.ts';
+import type { Notify } from '../core/order.ts';
+import { c2bOf, webhookOf } from './messages.ts';
+
+export type SelcomNotifyOptions = {
+  apiKey?: string | undefined;
+  apiSecret?: string | undefined;
+  /** the fields that a notification signs: those that are printed (without the amount), or all */
+  signedFields?: 'printed' | 'all';
+  /** where payments of pushes are notified (`push-ussd`), and with which token */
+  c2b?: { url: string; token: string } | undefined;
+};
+
+const PRINTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
+
+/** Notifies successes and nothing else. A customer's cancel is silent, like every failure. */
+export function createSelcomNotifier(options: SelcomNotifyOptions): Notify {
+  const { apiKey = '', apiSecret = '', c2b } = options;
+
+  return async (order, { signal }) => {
+    if (order.state !== 'succeeded') return;
+    if (order.detail.notifies === 'c2b' && c2b) {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${c2b.token}` };
+      const body = JSON.stringify(c2bOf(order, 'notification'));
+      const url = `${c2b.url}${SELCOM_C2B_PATH}/notification`;
+      await deliver({ url, method: 'POST', headers, body }, { signal });
+      return;
+    }
+    if (order.callbackUrl === null) return;
+    const message = webhookOf(order);
+    const names = options.signedFields === 'all' ? Object.keys(message) : PRINTED;
+    const fields = Object.fromEntries(names.map((name) => [name, message[name] ?? '']));
+    const headers = {
+      'content-type': 'application/json',
+      ...signedHeaders({ apiKey, apiSecret }, fields, timestampOf(Date.now())),
+    };
+    const body = JSON.stringify(message);
+    await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, { signal });
+  };
+}
