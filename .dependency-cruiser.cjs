@@ -3,9 +3,9 @@ const packages = (...names) => names.map((name) => `node_modules/${name}/`);
 const allow = (from, folders, extra = []) => ({
   name: `${from}-imports`,
   severity: 'error',
-  comment: `src/${from} may import only: ${[...folders, ...extra].join(', ')}`,
+  comment: `src/${from} may import only: ${['base/', ...folders, ...extra].join(', ')}`,
   from: { path: `^src/${from}/` },
-  to: { pathNot: [...folders.map((f) => `^src/${f}`), ...extra] },
+  to: { pathNot: ['base/', ...folders].map((f) => `^src/${f}`).concat(extra) },
 });
 /** Inside a folder: each room with the rooms below it that it may import. */
 const rooms = (folder, below) =>
@@ -39,6 +39,7 @@ module.exports = {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     allow('config', ['config/', 'domain/'], [...node, ...packages('zod')]),
+    allow('base', [], []),
     allow('domain', ['domain/'], ['^data/', ...packages('zod')]),
     {
       name: 'only-domain-data-reads-data',
@@ -203,6 +204,7 @@ module.exports = {
       ],
       [...node, ...packages('zod')],
     ),
+    ...rooms('operators', { people: [], search: [], proposals: ['people', 'search'] }),
     allow(
       'operator-api',
       [
@@ -282,7 +284,7 @@ module.exports = {
         'transactions/care/(attention|fence).ts',
         'operator-api/schemas.ts',
         'operator-api/case-schemas.ts',
-        'operators/(operators|roles|tokens|audit-chain).ts',
+        'operators/people/(operators|roles|tokens|audit-chain).ts',
         'db/',
         'ledger/accounts.ts',
         'callbacks/(sign|reseal).ts',

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import type { KeyRing } from '../src/base/key-ring.ts';
 import { createDelivery } from '../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../src/callbacks/send.ts';
@@ -7,7 +8,6 @@ import { saveCallbackSettings } from '../src/callbacks/settings.ts';
 import { signatureHeaders } from '../src/callbacks/sign.ts';
 import { keyRing } from '../src/config/fields.ts';
 import { createDatabase, type Database } from '../src/db/pool.ts';
-import type { KeyRing } from '../src/domain/key-ring.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
 import { plantEvent } from '../test/callbacks/planted.ts';
 import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';

@@ -5,7 +5,7 @@ import { openApiText } from '../src/api/reference/openapi.ts';
 import { endpoints } from '../src/api/routes.ts';
 import { calls } from '../src/operator-api/calls.ts';
 import { operatorOpenApiText } from '../src/operator-api/openapi.ts';
-import { createActions } from '../src/operators/action-table.ts';
+import { createActions } from '../src/operators/proposals/action-table.ts';
 import { postmanText } from './generate/postman.ts';
 import { typescriptClientFiles } from './generate/typescript-client.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceSecret } from './domain/service-secrets.ts';
+import type { ServiceSecret } from './base/service-secrets.ts';
 import './domain/data/all.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomInt } from 'node:crypto';
-import type { KeyRing } from '../domain/key-ring.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 
 /**
  * `sk_<env>_<id>_<secret><check>` for merchants, `op_<id>_<secret><check>` for operators: the id is public and finds the

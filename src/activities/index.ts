@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { KeyRing } from '../base/key-ring.ts';
 import type { Delivery } from '../callbacks/deliver.ts';
 import type { Channels } from '../channels/registry.ts';
 import { isSchemaBehind } from '../db/errors.ts';
@@ -7,7 +8,6 @@ import { inTransaction } from '../db/transaction.ts';
 import { type AttentionReason, needOf } from '../domain/attention.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';

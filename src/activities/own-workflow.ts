@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
+import type { KeyRing } from '../base/key-ring.ts';
 import { BrokenInvariant, UntrustedSubmission } from '../domain/errors.ts';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
 import type { SignedSubmission } from '../domain/operation.ts';
 import { isSigned } from '../transactions/rows/submission-mac.ts';

@@ -1,5 +1,5 @@
+import { canonicalJson } from '../base/canonical-json.ts';
 import type { Database } from '../db/pool.ts';
-import { canonicalJson } from '../domain/canonical-json.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';

@@ -3,9 +3,9 @@ import { writeJson } from '../contract/json-of.ts';
 import { banks } from '../domain/bank.ts';
 import type { ListTransactions } from '../transactions/rows/list.ts';
 import { callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
-import { listQuery, readListQuery } from './list-query.ts';
 import { listItem } from './present.ts';
 import { bankListAnswers } from './reference/examples/transaction.ts';
+import { listQuery, readListQuery } from './requests/list-query.ts';
 import { paginationOf } from './transaction.ts';
 
 export const getBankList = {

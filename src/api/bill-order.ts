@@ -18,8 +18,8 @@ import {
   metadataField,
   paymentModeField,
   paymentNumberField,
-} from './request-fields.ts';
-import { amountProblems } from './request-rules.ts';
+} from './requests/request-fields.ts';
+import { amountProblems } from './requests/request-rules.ts';
 import type { Start } from './start.ts';
 
 /** How bills and QR codes of this deployment are made (src/config.ts). */

@@ -6,9 +6,9 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import type { KeyRing } from '../base/key-ring.ts';
 import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import type { Transaction } from '../domain/transaction.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orRequired } from './request-fields.ts';
+import { orRequired } from './requests/request-fields.ts';
 
 /** The one way to write a time in a request: `from` and `to` of lists and statements, `expires_at` of a bill. */
 

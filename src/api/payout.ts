@@ -7,14 +7,19 @@ import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import { previewMismatchMessage } from '../transactions/acceptance/answers.ts';
 import { previewableOf, previewMismatch } from '../transactions/acceptance/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
-import { bankPayoutFields, mobilePayoutFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {
   bankPayoutAnswers,
   bankPayoutBodies,
   mobilePayoutAnswers,
   mobilePayoutBodies,
 } from './reference/examples/payout.ts';
-import type { RouteOf } from './request-rules.ts';
+import {
+  bankPayoutFields,
+  mobilePayoutFields,
+  readBankPayout,
+  readMobilePayout,
+} from './requests/payout-fields.ts';
+import type { RouteOf } from './requests/request-rules.ts';
 import type { Start } from './start.ts';
 
 const refusals = [

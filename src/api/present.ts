@@ -1,3 +1,4 @@
+import { jsonText } from '../base/json-text.ts';
 import type {
   balanceAnswer,
   entriesAnswer,
@@ -9,7 +10,6 @@ import { type JsonOf, writeJson } from '../contract/json-of.ts';
 import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
-import { jsonText } from '../domain/json-text.ts';
 import { kinds } from '../domain/kinds.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';

@@ -1,5 +1,6 @@
 import { frozenError } from '../accounts/freeze.ts';
 import { countUse } from '../accounts/uses.ts';
+import { jsonText } from '../base/json-text.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../contract/answer-schemas.ts';
 import { writeJson } from '../contract/json-of.ts';
 import { audit } from '../db/audit.ts';
@@ -8,7 +9,6 @@ import { bankByBic, namesMatch } from '../domain/bank.ts';
 import type { Channel, Party } from '../domain/channel.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
-import { jsonText } from '../domain/json-text.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import type { Limits } from '../domain/network.ts';
@@ -17,14 +17,19 @@ import { balanceOf } from '../ledger/accounts.ts';
 import { inTime } from '../process/promises.ts';
 import { createPreview, previewableOf } from '../transactions/acceptance/previews.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
-import { bankPreviewFields, mobilePreviewFields, readBankPayout, readMobilePayout } from './payout-fields.ts';
 import {
   bankPreviewAnswers,
   bankPreviewBodies,
   mobilePreviewAnswers,
   mobilePreviewBodies,
 } from './reference/examples/payout.ts';
-import type { RouteOf } from './request-rules.ts';
+import {
+  bankPreviewFields,
+  mobilePreviewFields,
+  readBankPayout,
+  readMobilePayout,
+} from './requests/payout-fields.ts';
+import type { RouteOf } from './requests/request-rules.ts';
 import { metadataOf } from './start.ts';
 
 const NAME_TIMEOUT_MS = 3_000;

@@ -7,8 +7,8 @@ import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, readFields } from './http/fields.ts';
 import { toTimestamp } from './moments.ts';
 import { qrAnswers, qrBodies } from './reference/examples/bill.ts';
-import { amountWithin, currencyField, descriptionField, metadataField } from './request-fields.ts';
-import { amountProblems } from './request-rules.ts';
+import { amountWithin, currencyField, descriptionField, metadataField } from './requests/request-fields.ts';
+import { amountProblems } from './requests/request-rules.ts';
 
 const fields = {
   amount: amountWithin(qrLimits),

@@ -10,8 +10,14 @@ import { paidPartsOf } from '../transactions/odd-money/refunds.ts';
 import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, type Problem, readFields } from './http/fields.ts';
 import { refundAnswers, refundBodies } from './reference/examples/refund.ts';
-import { AMOUNT, billAmountField, descriptionField, metadataField, receiptField } from './request-fields.ts';
-import type { RouteOf } from './request-rules.ts';
+import {
+  AMOUNT,
+  billAmountField,
+  descriptionField,
+  metadataField,
+  receiptField,
+} from './requests/request-fields.ts';
+import type { RouteOf } from './requests/request-rules.ts';
 import type { Start } from './start.ts';
 import { findOwn } from './transaction.ts';
 

@@ -26,7 +26,6 @@ import { billPaymentsOf } from '../transactions/rows/bill-store.ts';
 import type { ListTransactions } from '../transactions/rows/list.ts';
 import { findTransaction } from '../transactions/rows/store.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
-import { listQuery, readListQuery, scopeToRead } from './list-query.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
 import { billLookups } from './reference/examples/bill.ts';
 import { paymentAnswers } from './reference/examples/payment.ts';
@@ -37,6 +36,7 @@ import {
   listAnswers,
   transactionAnswers,
 } from './reference/examples/transaction.ts';
+import { listQuery, readListQuery, scopeToRead } from './requests/list-query.ts';
 
 export const getPayment = {
   method: 'GET',

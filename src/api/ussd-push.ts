@@ -10,8 +10,14 @@ import type { Endpoint, Handler } from './http/endpoint.ts';
 import { acceptFields, readFields } from './http/fields.ts';
 import { unavailable } from './http/middleware/envelope.ts';
 import { pushAnswers, pushBodies } from './reference/examples/payment.ts';
-import { amountWithin, currencyField, metadataField, networkField, phoneField } from './request-fields.ts';
-import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request-rules.ts';
+import {
+  amountWithin,
+  currencyField,
+  metadataField,
+  networkField,
+  phoneField,
+} from './requests/request-fields.ts';
+import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './requests/request-rules.ts';
 import type { Start } from './start.ts';
 
 const anyLimits = widestOf((network) => network.pushLimits);

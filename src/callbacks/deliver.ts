@@ -1,5 +1,5 @@
+import type { KeyRing } from '../base/key-ring.ts';
 import type { Database } from '../db/pool.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import {
   ALIVE_EVERY_MS,
   type BegunAttempt,

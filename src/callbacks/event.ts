@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { jsonText, toJsonText } from '../base/json-text.ts';
 import type { callbackSchemas } from '../contract/callback-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -6,7 +7,6 @@ import { prepared } from '../db/prepared.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { CallbackEventName, Round } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
-import { jsonText, toJsonText } from '../domain/json-text.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import {
   showBeneficiary,

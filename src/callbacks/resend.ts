@@ -1,6 +1,6 @@
+import { workAtOnce } from '../base/at-once.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
-import { workAtOnce } from '../domain/at-once.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';

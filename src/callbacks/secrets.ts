@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type KeyRing, keyNamed } from '../domain/key-ring.ts';
-import { noteSecretUse } from '../domain/secret-uses.ts';
+import { type KeyRing, keyNamed } from '../base/key-ring.ts';
+import { noteSecretUse } from '../base/secret-uses.ts';
 
 /**
  * version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new algorithm gets a

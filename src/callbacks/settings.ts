@@ -1,8 +1,8 @@
+import type { KeyRing } from '../base/key-ring.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError, validationFailed } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import { newEventId, type TransactionEvent, writeEvent } from './event.ts';
 import { unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';

@@ -1,8 +1,8 @@
+import type { KeyRing } from '../base/key-ring.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import { decryptSecret } from './secrets.ts';
 import { livePassphrases } from './settings.ts';
 import { signatureHeaders } from './sign.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { canonicalJson } from '../domain/canonical-json.ts';
-import type { NamedSecret } from '../domain/secret-uses.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import type { NamedSecret } from '../base/secret-uses.ts';
 import type { ChannelsPlan } from './connections.ts';
 
 /** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */

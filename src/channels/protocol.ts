@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { KeyRing } from '../base/key-ring.ts';
 import type { Channel, RawNotification } from '../domain/channel.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import type { AnswersAbout } from './about.ts';
 import type { BillDoors } from './door.ts';
 import type { HttpClient } from './http.ts';

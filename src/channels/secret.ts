@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { noteSecretUse } from '../domain/secret-uses.ts';
+import { noteSecretUse } from '../base/secret-uses.ts';
 
 /** One secret of the other side's, or two while one replaces the other: we use the first, each of them proves who sends. */
 export type Secrets = string | readonly [string, string];

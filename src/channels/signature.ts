@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { noteSecretUse } from '../domain/secret-uses.ts';
+import { noteSecretUse } from '../base/secret-uses.ts';
 
 /**
  * A signature over a whole message: its time, method, path and body, and of an answer its status and the request that it

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { auditPage } from '../operator-api/schemas.ts';
-import { type AuditHead, type AuditLine, createChainCheck } from '../operators/audit-chain.ts';
+import { type AuditHead, type AuditLine, createChainCheck } from '../operators/people/audit-chain.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 

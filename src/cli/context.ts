@@ -1,8 +1,8 @@
 import os from 'node:os';
+import type { ServiceSecret } from '../base/service-secrets.ts';
 import type { Config } from '../config.ts';
 import { createDatabase, type Database } from '../db/pool.ts';
 import { writtenOut } from '../domain/plain-text.ts';
-import type { ServiceSecret } from '../domain/service-secrets.ts';
 import { createTemporalClient, type TemporalClient } from '../temporal/connect.ts';
 import { createOperatorClient, type OperatorAccess, type OperatorClient } from './operator-client.ts';
 

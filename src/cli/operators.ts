@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { newTokenAnswer, operator, operatorList } from '../operator-api/schemas.ts';
-import { countAdmins, createOperators, type Operators } from '../operators/operators.ts';
-import { type Role, roles } from '../operators/roles.ts';
-import { makeToken, TOKEN_DAYS } from '../operators/tokens.ts';
+import { countAdmins, createOperators, type Operators } from '../operators/people/operators.ts';
+import { type Role, roles } from '../operators/people/roles.ts';
+import { makeToken, TOKEN_DAYS } from '../operators/people/tokens.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores, StoreContext } from './context.ts';
 import { segment } from './operator-client.ts';

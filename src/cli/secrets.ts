@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { countHashed } from '../accounts/keys.ts';
+import { keyNamed } from '../base/key-ring.ts';
+import { type ServiceSecret, serviceSecrets } from '../base/service-secrets.ts';
 import { countSealed, resealPassphrases } from '../callbacks/reseal.ts';
 import { secretsIn } from '../channels/fingerprints.ts';
 import { readPlan } from '../channels/load.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/pool.ts';
-import { keyNamed } from '../domain/key-ring.ts';
-import { type ServiceSecret, serviceSecrets } from '../domain/service-secrets.ts';
 import { secretUses } from '../secrets/uses.ts';
 import type { RunOnStores, StoreContext } from './context.ts';
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { serviceSecrets } from '../base/service-secrets.ts';
 import { setRolePasswords } from '../db/grants.ts';
 import { migrate } from '../db/migrate.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
-import { serviceSecrets } from '../domain/service-secrets.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import { neededDays, retentionDays } from '../temporal/retention.ts';
 import { prepareTemporal } from '../temporal/schedule.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyRing, NamedKey } from '../domain/key-ring.ts';
+import type { KeyRing, NamedKey } from '../base/key-ring.ts';
 
 /** The kinds of values that variables have. */
 

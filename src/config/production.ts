@@ -1,5 +1,5 @@
-import type { NamedKey } from '../domain/key-ring.ts';
-import { serviceSecrets } from '../domain/service-secrets.ts';
+import type { NamedKey } from '../base/key-ring.ts';
+import { serviceSecrets } from '../base/service-secrets.ts';
 import { placeholders, type Variables } from './variables.ts';
 
 /** What production does not start with: one sentence each, which names the variable and never its value. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type JsonText, toJsonText } from '../domain/json-text.ts';
+import { type JsonText, toJsonText } from '../base/json-text.ts';
 
 /**
  * What a presenter writes for a schema: every member by its name, undefined where an optional one does not apply, and a

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { KeyRing } from '../domain/key-ring.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import { PreparingClient } from './prepared.ts';
 
 export type Database = pg.Pool;

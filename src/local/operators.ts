@@ -1,7 +1,7 @@
 import { keyRing } from '../config/fields.ts';
 import type { Database } from '../db/pool.ts';
-import { createOperators } from '../operators/operators.ts';
-import { TOKEN_DAYS_MAX } from '../operators/tokens.ts';
+import { createOperators } from '../operators/people/operators.ts';
+import { TOKEN_DAYS_MAX } from '../operators/people/tokens.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
 export type LocalOperator = { name: string; token: string };

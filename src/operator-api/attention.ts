@@ -5,7 +5,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { isBilled } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
-import { casesOf } from '../operators/cases.ts';
+import { casesOf } from '../operators/search/cases.ts';
 import { pageOfAttention, resolveSubject } from '../transactions/care/attention.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { type Call, call } from './call.ts';

@@ -1,4 +1,4 @@
-import { AUDIT_PAGE_MAX, readAudit } from '../operators/audit-chain.ts';
+import { AUDIT_PAGE_MAX, readAudit } from '../operators/people/audit-chain.ts';
 import { type Call, call } from './call.ts';
 import { numberInQuery } from './fields.ts';
 import { auditPage } from './schemas.ts';

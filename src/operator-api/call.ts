@@ -7,9 +7,9 @@ import type { Database } from '../db/pool.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import type { Limits } from '../domain/limits.ts';
-import type { Operators } from '../operators/operators.ts';
-import type { Proposals } from '../operators/proposals.ts';
-import type { Caller, Role } from '../operators/roles.ts';
+import type { Operators } from '../operators/people/operators.ts';
+import type { Caller, Role } from '../operators/people/roles.ts';
+import type { Proposals } from '../operators/proposals/proposals.ts';
 import type { Gate } from '../traffic/gate.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 

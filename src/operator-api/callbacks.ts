@@ -8,7 +8,7 @@ import { text } from './fields.ts';
 /** `late`: Temporal did not answer; the sweep starts what is queued once it does. */
 const queuedAnswer = z.strictObject({ event_id: z.string(), late: z.boolean() });
 
-/** What one person may send. Where callbacks go, and a range of them, is proposed (operators/callback-actions.ts). */
+/** What one person may send. Where callbacks go, and a range of them, is proposed (operators/proposals/callback-actions.ts). */
 export const callbackCalls = {
   pingCallbacks: call(
     {

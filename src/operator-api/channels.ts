@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { services } from '../domain/channel-health.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { channelIds } from '../domain/network.ts';
-import { channelField, channelOrAll, servicesField } from '../operators/traffic-actions.ts';
+import { channelField, channelOrAll, servicesField } from '../operators/proposals/traffic-actions.ts';
 import { close, listClosures } from '../traffic/closures.ts';
 import { type Call, type Context, call } from './call.ts';
 import { noteField } from './fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { orRequired, sentenceField } from '../operators/actions.ts';
+import { orRequired, sentenceField } from '../operators/proposals/actions.ts';
 
-export { timeField } from '../operators/actions.ts';
+export { timeField } from '../operators/proposals/actions.ts';
 
 /** The fields of calls. What is wrong with one is said after its name. */
 export const text = (max: number) =>

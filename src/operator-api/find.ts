@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { find } from '../operators/find.ts';
+import { find } from '../operators/search/find.ts';
 import { askAgain } from '../transactions/channel/enquiries.ts';
 import { countLately } from '../transactions/rows/counts.ts';
 import { type Call, call } from './call.ts';

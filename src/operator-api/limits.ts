@@ -3,7 +3,7 @@ import { requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { limitsField } from '../operators/limits-action.ts';
+import { limitsField } from '../operators/proposals/limits-action.ts';
 import { type Call, call } from './call.ts';
 import { text } from './fields.ts';
 import { presentLimits } from './present.ts';

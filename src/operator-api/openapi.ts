@@ -3,7 +3,7 @@ import type { Shape } from '../api/http/fields.ts';
 import { headers as allHeaders, asExamples, json } from '../api/reference/openapi-responses.ts';
 import { createSchemas, type Json, type Schemas } from '../api/reference/openapi-schema.ts';
 import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
-import type { Actions } from '../operators/actions.ts';
+import type { Actions } from '../operators/proposals/actions.ts';
 import type { Call } from './call.ts';
 import { proposalExamples } from './proposal-examples.ts';
 

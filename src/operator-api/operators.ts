@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatewayError } from '../domain/errors.ts';
-import { roles } from '../operators/roles.ts';
-import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../operators/tokens.ts';
+import { roles } from '../operators/people/roles.ts';
+import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../operators/people/tokens.ts';
 import { type Call, call } from './call.ts';
 import { wholeNumber } from './fields.ts';
 import { presentOperator } from './present.ts';

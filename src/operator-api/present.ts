@@ -1,16 +1,16 @@
 import type { KeySummary } from '../accounts/keys.ts';
 import type { Account } from '../accounts/store.ts';
+import { jsonText } from '../base/json-text.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { ChannelState, Service } from '../domain/channel-health.ts';
-import { jsonText } from '../domain/json-text.ts';
 import { forEachLimit, type Limits } from '../domain/limits.ts';
 import { CURRENCY, formatMoney } from '../domain/money.ts';
 import type { Balance } from '../ledger/accounts.ts';
 import { meanings, type ServiceBalance } from '../ledger/balances.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
-import type { OperatorSummary } from '../operators/operators.ts';
-import type { Proposal } from '../operators/proposals.ts';
+import type { OperatorSummary } from '../operators/people/operators.ts';
+import type { Proposal } from '../operators/proposals/proposals.ts';
 import type { Closure } from '../traffic/closures.ts';
 import type * as schemas from './schemas.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { startDeliveries } from '../callbacks/resend.ts';
-import type { Proposal } from '../operators/proposals.ts';
-import { roles } from '../operators/roles.ts';
-import { proposalStates } from '../operators/states.ts';
+import { roles } from '../operators/people/roles.ts';
+import { proposalStates } from '../operators/people/states.ts';
+import type { Proposal } from '../operators/proposals/proposals.ts';
 import { type Call, type Context, call } from './call.ts';
 import { noteField, oneOf, pageQuery, text } from './fields.ts';
 import { presentPage, presentProposal } from './present.ts';

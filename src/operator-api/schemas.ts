@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { scopes } from '../accounts/keys.ts';
 import { services } from '../domain/channel-health.ts';
 import { forEachLimit } from '../domain/limits.ts';
-import { roles } from '../operators/roles.ts';
-import { proposalStates } from '../operators/states.ts';
+import { roles } from '../operators/people/roles.ts';
+import { proposalStates } from '../operators/people/states.ts';
 
 /** What the operator API answers. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
 const time = z.string();

@@ -5,11 +5,11 @@ import { parseJsonObject } from '../api/http/json.ts';
 import type { ClientAddress } from '../api/http/middleware/client-address.ts';
 import { type RequestState, sendJson } from '../api/http/middleware/envelope.ts';
 import type { RateLimits } from '../api/http/middleware/rate-limits.ts';
+import { toJsonText } from '../base/json-text.ts';
 import { audit, type OperatorActor } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { toJsonText } from '../domain/json-text.ts';
-import { type Caller, mayAct } from '../operators/roles.ts';
+import { type Caller, mayAct } from '../operators/people/roles.ts';
 import { readBody } from '../process/read-body.ts';
 import type { Call, Deps } from './call.ts';
 

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { describeError, mask } from '../domain/redact.ts';
+import { describeError, mask } from '../base/redact.ts';
 
 export type Log = pino.Logger;
 
@@ -13,7 +13,7 @@ export function noteFacts(log: Log, facts: object): void {
 
 /**
  * JSON lines on standard output. Nothing that a merchant or a customer sent is logged but ids, codes and routes; what
- * slips into a text is masked (domain/redact.ts). `destination` is for tests.
+ * slips into a text is masked (base/redact.ts). `destination` is for tests.
  */
 export function createLog(options: {
   level: string;

@@ -1,8 +1,8 @@
 import { createLastUsed } from '../accounts/last-used.ts';
+import type { KeyRing } from '../base/key-ring.ts';
+import { type NamedSecret, observeSecretUses, type SecretValue } from '../base/secret-uses.ts';
+import { type ServiceSecret, serviceSecrets } from '../base/service-secrets.ts';
 import type { Database, Queryable } from '../db/pool.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
-import { type NamedSecret, observeSecretUses, type SecretValue } from '../domain/secret-uses.ts';
-import { type ServiceSecret, serviceSecrets } from '../domain/service-secrets.ts';
 
 type KeyRings = { [Name in ServiceSecret]?: KeyRing | undefined };
 

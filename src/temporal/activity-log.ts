@@ -7,8 +7,8 @@ import {
   type Headers,
 } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { describeError, mask } from '../base/redact.ts';
 import { factsOfWorkflow } from '../domain/ids.ts';
-import { describeError, mask } from '../domain/redact.ts';
 import { REQUEST_ID_HEADER } from '../workflows/messages.ts';
 
 /** The part of a logger that is needed here. */

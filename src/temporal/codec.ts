@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { type Payload, type PayloadCodec, type SerializationContext, ValueError } from '@temporalio/common';
-import type { KeyRing, NamedKey } from '../domain/key-ring.ts';
-import { noteSecretUse } from '../domain/secret-uses.ts';
+import type { KeyRing, NamedKey } from '../base/key-ring.ts';
+import { noteSecretUse } from '../base/secret-uses.ts';
 
 const ENCODING = 'binary/encrypted';
 const CIPHER = 'aes-256-gcm';

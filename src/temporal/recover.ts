@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
+import type { KeyRing } from '../base/key-ring.ts';
 import { audit } from '../db/audit.ts';
 import { inSql } from '../db/literals.ts';
 import type { Database } from '../db/pool.ts';
 import { serialOf } from '../domain/control-number.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MoneyRequest, SignedSubmission } from '../domain/operation.ts';

@@ -1,13 +1,13 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { purgeUses } from '../accounts/uses.ts';
+import { workAtOnce } from '../base/at-once.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import type { Database } from '../db/pool.ts';
 import { keepPartitions } from '../db/retention.ts';
-import { workAtOnce } from '../domain/at-once.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';

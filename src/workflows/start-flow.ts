@@ -1,10 +1,10 @@
 import { TypedSearchAttributes } from '@temporalio/common';
+import { maskNumber } from '../base/redact.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { kinds } from '../domain/kinds.ts';
 import { formatMoney } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
 import type { FlowInput, MoneyRequest, SignedSubmission } from '../domain/operation.ts';
-import { maskNumber } from '../domain/redact.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
 import { searchAttributes, taskQueues } from './messages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readListQuery } from '../../src/api/list-query.ts';
 import { requiredMoment } from '../../src/api/moments.ts';
+import { readListQuery } from '../../src/api/requests/list-query.ts';
 import { resolve } from '../support/contract.ts';
 
 describe('a moment in a query', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { listItem } from '../../src/api/present.ts';
-import { toJsonText } from '../../src/domain/json-text.ts';
+import { toJsonText } from '../../src/base/json-text.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
 import { COMPLETED, completed, partlyPaid, shownFlexibleBill, shownLast } from './support/paid-bills.ts';
 import { assertSame, bill, created, qr } from './support/transactions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listItem, presentEntries, presentPayment } from '../../src/api/present.ts';
+import { toJsonText } from '../../src/base/json-text.ts';
 import { paymentLookup } from '../../src/contract/answer-schemas.ts';
-import { toJsonText } from '../../src/domain/json-text.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { CollectionTransaction } from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, payment, settled } from './support/transactions.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { makeKey } from '../../src/accounts/key-format.ts';
 import { calls } from '../../src/operator-api/calls.ts';
-import { type AuditHead, type AuditLine, createChainCheck } from '../../src/operators/audit-chain.ts';
-import type { Role } from '../../src/operators/roles.ts';
-import { makeToken } from '../../src/operators/tokens.ts';
+import { type AuditHead, type AuditLine, createChainCheck } from '../../src/operators/people/audit-chain.ts';
+import type { Role } from '../../src/operators/people/roles.ts';
+import { makeToken } from '../../src/operators/people/tokens.ts';
 import { type Json, mobilePayoutBody, newKey } from '../support/gateway.ts';
 import { cli } from '../support/shared-gateway.ts';
 import { knock, openVictim, operate, useTarget, type Victim } from './target.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
-import { makeToken } from '../../src/operators/tokens.ts';
+import { makeToken } from '../../src/operators/people/tokens.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 

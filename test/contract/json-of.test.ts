@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { jsonText } from '../../src/base/json-text.ts';
 import type { balanceAnswer, mobilePreviewAnswer, payoutLookup } from '../../src/contract/answer-schemas.ts';
 import type { callbackSchemas } from '../../src/contract/callback-schemas.ts';
 import { type JsonOf, writeJson } from '../../src/contract/json-of.ts';
-import { jsonText } from '../../src/domain/json-text.ts';
 
 const shape = z.strictObject({
   id: z.string(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { z } from 'zod';
-import { describeError, mask, maskNumber } from '../../src/domain/redact.ts';
+import { describeError, mask, maskNumber } from '../../src/base/redact.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 function thrownBy(work: () => unknown): Error {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { serviceSecrets } from '../../src/domain/service-secrets.ts';
+import { serviceSecrets } from '../../src/base/service-secrets.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import type { RunningServer } from '../../src/local/server-process.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';

@@ -8,7 +8,7 @@ import { keyRing } from '../../src/config/fields.ts';
 import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { ensureDemo } from '../../src/local/demo.ts';
 import { loadSecrets } from '../../src/local/secrets.ts';
-import { createOperators } from '../../src/operators/operators.ts';
+import { createOperators } from '../../src/operators/people/operators.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('the demo account', () => {

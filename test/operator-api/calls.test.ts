@@ -6,7 +6,7 @@ import { minor } from '../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { calls } from '../../src/operator-api/calls.ts';
 import { operatorOpenApiText } from '../../src/operator-api/openapi.ts';
-import { makeToken } from '../../src/operators/tokens.ts';
+import { makeToken } from '../../src/operators/people/tokens.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { postOdd } from '../../src/transactions/odd-money/suspense.ts';
 import { actions } from '../support/actions.ts';

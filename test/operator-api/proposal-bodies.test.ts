@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { readPayload } from '../../src/operators/actions.ts';
+import { readPayload } from '../../src/operators/proposals/actions.ts';
 import { actionsWith } from '../support/actions.ts';
 import { ringOf } from '../support/key-rings.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { scopes } from '../../src/accounts/keys.ts';
 import { calls } from '../../src/operator-api/calls.ts';
-import { type Role, roles } from '../../src/operators/roles.ts';
+import { type Role, roles } from '../../src/operators/people/roles.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
-import { casesOf } from '../../src/operators/cases.ts';
+import { casesOf } from '../../src/operators/search/cases.ts';
 import { resolveSubject } from '../../src/transactions/care/attention.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { asRole } from '../support/database.ts';

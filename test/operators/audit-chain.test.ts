@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { audit } from '../../src/db/audit.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { createChainCheck, readAudit } from '../../src/operators/audit-chain.ts';
+import { createChainCheck, readAudit } from '../../src/operators/people/audit-chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('the audit chain', () => {

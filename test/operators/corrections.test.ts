@@ -9,7 +9,7 @@ import { type ServiceBalance, serviceBalances } from '../../src/ledger/balances.
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
-import { createProposals } from '../../src/operators/proposals.ts';
+import { createProposals } from '../../src/operators/proposals/proposals.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';
 import { actions } from '../support/actions.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { GatewayError } from '../../src/domain/errors.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
-import { type By, createProposals } from '../../src/operators/proposals.ts';
+import { type By, createProposals } from '../../src/operators/proposals/proposals.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';

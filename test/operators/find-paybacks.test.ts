@@ -4,7 +4,7 @@ import { linesOfCase } from '../../src/cli/show-case.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { presentCase } from '../../src/operator-api/present-case.ts';
-import { find } from '../../src/operators/find.ts';
+import { find } from '../../src/operators/search/find.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { plansWithoutScans } from '../support/watched.ts';

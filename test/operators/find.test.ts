@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
-import { type Found, find, HITS_MAX } from '../../src/operators/find.ts';
+import { type Found, find, HITS_MAX } from '../../src/operators/search/find.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';

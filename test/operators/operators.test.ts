@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { createLastUsed } from '../../src/accounts/last-used.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
-import { createOperators } from '../../src/operators/operators.ts';
+import { createOperators } from '../../src/operators/people/operators.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { type By, createProposals, type Proposal } from '../../src/operators/proposals.ts';
+import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';

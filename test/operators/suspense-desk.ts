@@ -11,7 +11,7 @@ import {
   postSuspense,
   type SuspenseItem,
 } from '../../src/ledger/suspense.ts';
-import { type By, createProposals } from '../../src/operators/proposals.ts';
+import { type By, createProposals } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';

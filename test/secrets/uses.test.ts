@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { noteSecretUse } from '../../src/base/secret-uses.ts';
 import type { Database } from '../../src/db/pool.ts';
-import { noteSecretUse } from '../../src/domain/secret-uses.ts';
 import { keepSecretUses, namedKeys, secretUses } from '../../src/secrets/uses.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';

@@ -1,6 +1,6 @@
 import type { KeyEnvironment } from '../../src/accounts/key-format.ts';
-import type { KeyRing } from '../../src/domain/key-ring.ts';
-import { createActions } from '../../src/operators/action-table.ts';
+import type { KeyRing } from '../../src/base/key-ring.ts';
+import { createActions } from '../../src/operators/proposals/action-table.ts';
 import { ringOf } from './key-rings.ts';
 import { CONNECTION } from './merchant.ts';
 

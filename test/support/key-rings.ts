@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyRing, NamedKey } from '../../src/base/key-ring.ts';
 import { nameOfKey } from '../../src/config/fields.ts';
-import type { KeyRing, NamedKey } from '../../src/domain/key-ring.ts';
 import type { Submission } from '../../src/domain/operation.ts';
 import { signSubmission } from '../../src/transactions/rows/submission-mac.ts';
 

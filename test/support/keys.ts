@@ -1,10 +1,10 @@
 import { type KeyEnvironment, makeKey } from '../../src/accounts/key-format.ts';
 import { createKeys } from '../../src/accounts/keys.ts';
 import { addKey, type NewKey, rotateKey } from '../../src/accounts/new-keys.ts';
+import type { KeyRing } from '../../src/base/key-ring.ts';
 import type { Actor } from '../../src/db/audit.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { KeyRing } from '../../src/domain/key-ring.ts';
 
 export type TestKeys = ReturnType<typeof createTestKeys>;
 export type KeyToMake = Omit<NewKey, 'keyId' | 'fingerprint'>;

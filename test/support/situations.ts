@@ -1,7 +1,7 @@
 import type { AttentionReason } from '../../src/domain/attention.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Facts } from '../../src/domain/situation-words.ts';
-import type { OddMoney } from '../../src/domain/suspense-words.ts';
+import type { OddMoney } from '../../src/operators/search/odd-money.ts';
+import type { Facts } from '../../src/operators/search/words.ts';
 
 export const now = new Date('2027-01-31T10:00:00Z');
 export const later = '2027-01-31T10:04:00.000000Z';

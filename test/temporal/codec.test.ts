@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { defaultPayloadConverter, type Payload, type SerializationContext } from '@temporalio/common';
-import type { KeyRing, NamedKey } from '../../src/domain/key-ring.ts';
-import { observeSecretUses } from '../../src/domain/secret-uses.ts';
+import type { KeyRing, NamedKey } from '../../src/base/key-ring.ts';
+import { observeSecretUses } from '../../src/base/secret-uses.ts';
 import { createPayloadCodec, payloadCodecOf } from '../../src/temporal/codec.ts';
 import { keyOf, ringOf } from '../support/key-rings.ts';
 

@@ -4,8 +4,8 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { createFlows } from '../../src/api/flows.ts';
+import type { KeyRing } from '../../src/base/key-ring.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
-import type { KeyRing } from '../../src/domain/key-ring.ts';
 import { createLog } from '../../src/process/log.ts';
 import {
   connectionOptions,

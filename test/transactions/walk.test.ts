@@ -5,7 +5,7 @@ import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
 import { checkInvariants } from '../../src/ledger/invariants.ts';
-import type { Executed } from '../../src/operators/actions.ts';
+import type { Executed } from '../../src/operators/proposals/actions.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';

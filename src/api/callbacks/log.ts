@@ -6,9 +6,9 @@ import type { Database } from '../../db/pool.ts';
 import { callbackEventNames, callbackStates } from '../../domain/event.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
-import { oneOf, pageQuery, readQuery } from '../list-query.ts';
 import { moment } from '../moments.ts';
 import { logAnswers } from '../reference/examples/callback.ts';
+import { oneOf, pageQuery, readQuery } from '../requests/list-query.ts';
 import { paginationOf } from '../transaction.ts';
 
 const query = {

@@ -17,7 +17,7 @@ import type { Flows } from '../flows.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
-import { wrongType } from '../request-fields.ts';
+import { wrongType } from '../requests/request-fields.ts';
 
 /** More than there are names, and an end. */
 const EVENTS_MAX = 50;

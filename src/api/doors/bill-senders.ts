@@ -1,7 +1,7 @@
+import { noteSecretUse } from '../../base/secret-uses.ts';
 import type { DoorCall } from '../../channels/door.ts';
 import type { BillConnection } from '../../channels/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import { noteSecretUse } from '../../domain/secret-uses.ts';
 
 /**
  * Which of the connections at one address sent a message, before anything of it is read. Each asks for a proof of its own:

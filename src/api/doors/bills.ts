@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { describeError } from '../../base/redact.ts';
 import type { BillAttempt, BillDecided, BillService } from '../../channels/door.ts';
 import type { BillConnection } from '../../channels/registry.ts';
 import { isDatabaseDown, isSchemaBehind, isWrongValue } from '../../db/errors.ts';
 import type { Database } from '../../db/pool.ts';
 import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
 import { type Network, networkById } from '../../domain/network.ts';
-import { describeError } from '../../domain/redact.ts';
 import type { Log } from '../../process/log.ts';
 import { inTime } from '../../process/promises.ts';
 import { raiseAttention } from '../../transactions/care/attention.ts';

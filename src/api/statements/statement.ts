@@ -7,9 +7,9 @@ import { CURRENCY } from '../../domain/money.ts';
 import { readStatement, type StatementRange, streamLines } from '../../ledger/statement.ts';
 import { type ApiRequest, callerOf, type Endpoint, type Handler, type Reply } from '../http/endpoint.ts';
 import { acceptFields, type Problem } from '../http/fields.ts';
-import { oneOf, pageQuery, readQuery } from '../list-query.ts';
 import { momentAt, toTimestamp } from '../moments.ts';
 import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
+import { oneOf, pageQuery, readQuery } from '../requests/list-query.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement } from './present.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { noteSecretUse } from '../../base/secret-uses.ts';
 import type { RawNotification, Subject } from '../../domain/channel.ts';
-import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { readDoorJson } from '../door-json.ts';
 import { type Member, scalarOf, scanMembers } from '../scan.ts';
 import { allSecrets, type Secrets } from '../secret.ts';

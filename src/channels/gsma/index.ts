@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from '../../base/key-ring.ts';
+import { noteSecretUse } from '../../base/secret-uses.ts';
 import type {
   CallOptions,
   Channel,
@@ -11,10 +13,8 @@ import type {
   RawNotification,
   SendResult,
 } from '../../domain/channel.ts';
-import type { KeyRing } from '../../domain/key-ring.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
-import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { readCleanJson } from '../clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import { type GsmaClient, isCredentialRefusal, readError } from './client.ts';

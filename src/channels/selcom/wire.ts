@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { noteSecretUse } from '../../base/secret-uses.ts';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
-import { noteSecretUse } from '../../domain/secret-uses.ts';
 import { allSecrets, firstSecret, type Secrets } from '../secret.ts';
 
 /**

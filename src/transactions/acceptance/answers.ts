@@ -1,4 +1,5 @@
 import { type Frozen, frozenError } from '../../accounts/freeze.ts';
+import { jsonText } from '../../base/json-text.ts';
 import type {
   bankPayoutAnswer,
   billAnswer as billAnswerSchema,
@@ -9,7 +10,6 @@ import type {
 } from '../../contract/answer-schemas.ts';
 import { writeJson } from '../../contract/json-of.ts';
 import { errorBody, GatewayError } from '../../domain/errors.ts';
-import { jsonText } from '../../domain/json-text.ts';
 import { translate } from '../../domain/language.ts';
 import type { LimitRefusal } from '../../domain/limits.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../../domain/money.ts';

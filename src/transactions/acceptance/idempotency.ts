@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
+import { canonicalJson } from '../../base/canonical-json.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { StoredAnswer, Submission } from '../../domain/operation.ts';

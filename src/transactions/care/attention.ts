@@ -1,8 +1,8 @@
+import { describeError } from '../../base/redact.ts';
 import { type Listed, type Page, readPage } from '../../db/listing.ts';
 import type { Queryable, Row } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import { type AttentionReason, attentionReasons } from '../../domain/attention.ts';
-import { describeError } from '../../domain/redact.ts';
 
 /** The subject of the entry about a database that lacks a migration. */
 export const SCHEMA = 'schema';

@@ -138,7 +138,7 @@ export async function whenFenced(db: Queryable): Promise<string | null> {
   return rows[0]?.closed_at ?? null;
 }
 
-/** The action of a proposal to lift the fence although something is missing (operators/fence-action.ts). */
+/** The action of a proposal to lift the fence although something is missing (operators/proposals/fence-action.ts). */
 export const LIFT_ACTION = 'fence.lift';
 /** What two operators agree on: to lift this closing of the fence with so much missing, and no more. */
 export type Lift = { closed_at: string; missing: number };

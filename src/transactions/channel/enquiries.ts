@@ -1,8 +1,8 @@
+import { mask } from '../../base/redact.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { EnquiryResult } from '../../domain/channel.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { mask } from '../../domain/redact.ts';
 import { noteArrived } from './sends.ts';
 
 export type EnquiryNote = {

@@ -1,3 +1,4 @@
+import { describeError } from '../../base/redact.ts';
 import { isPermanent, isSchemaBehind } from '../../db/errors.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -6,7 +7,6 @@ import type { AttentionReason } from '../../domain/attention.ts';
 import type { Failed, Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
-import { describeError } from '../../domain/redact.ts';
 import type { Cause, Settled } from '../../domain/settlement.ts';
 import { isBilled, isFinal, type Transaction } from '../../domain/transaction.ts';
 import { raiseAttention, raiseSchemaBehind } from '../care/attention.ts';

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '../../domain/canonical-json.ts';
-import { type KeyRing, keyNamed } from '../../domain/key-ring.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
+import { noteSecretUse } from '../../base/secret-uses.ts';
 import type { SignedSubmission, Submission } from '../../domain/operation.ts';
-import { noteSecretUse } from '../../domain/secret-uses.ts';
 
 /**
  * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API

@@ -1,0 +1,103 @@
+import type { Route } from '../../channels/registry.ts';
+import { bankPayoutLimits, type Network } from '../../domain/network.ts';
+import type { BankPayoutRequest, MobilePayoutRequest } from '../../domain/operation.ts';
+import { acceptFields, readFields } from '../http/fields.ts';
+import {
+  accountNumberField,
+  amountWithin,
+  beneficiaryField,
+  bicField,
+  currencyField,
+  metadataField,
+  networkField,
+  phoneField,
+  previewIdField,
+} from './request-fields.ts';
+import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request-rules.ts';
+
+const mobileLimits = widestOf((network) => network.payoutLimits);
+
+export const mobilePreviewFields = {
+  amount: amountWithin(mobileLimits),
+  currency: currencyField,
+  phone_number: phoneField,
+  transaction_channel: networkField,
+  metadata: metadataField,
+};
+export const mobilePayoutFields = { ...mobilePreviewFields, preview_id: previewIdField };
+
+export const bankPreviewFields = {
+  amount: amountWithin(bankPayoutLimits),
+  currency: currencyField,
+  account_number: accountNumberField,
+  bic: bicField,
+  beneficiary: beneficiaryField,
+  metadata: metadataField,
+};
+export const bankPayoutFields = { ...bankPreviewFields, preview_id: previewIdField };
+
+/** Reads a mobile payout or its preview. Throws with every wrong field. */
+export function readMobilePayout(
+  known: Record<string, unknown>,
+  routeOf: RouteOf,
+): { payout: MobilePayoutRequest; network: Network; route: Route } {
+  const read = readFields(mobilePayoutFields, known);
+  const { network, route, problems } = chooseNetwork(read.values, { known, routeOf });
+  const limits = route?.limits ?? mobileLimits;
+  read.problems.push(...problems, ...amountProblems(read.values.amount, limits, 'A mobile payout'));
+  const { amount, currency, phone_number: msisdn, preview_id: previewId = null } = acceptFields(read);
+  if (!network || !route) throw new Error('there is no network although no problem was found');
+  return {
+    payout: {
+      mode: 'mobile',
+      amount,
+      currency,
+      msisdn,
+      channel: network.id,
+      connection: route.connection,
+      previewId,
+    },
+    network,
+    route,
+  };
+}
+
+/** Reads a bank payout or its preview. Throws with every wrong field. */
+export function readBankPayout(
+  known: Record<string, unknown>,
+  routeOf: RouteOf,
+): { payout: BankPayoutRequest; route: Route } {
+  const read = readFields(bankPayoutFields, known);
+  const route = routeOf('bank');
+  const limits = route?.limits ?? bankPayoutLimits;
+  read.problems.push(...amountProblems(read.values.amount, limits, 'A bank payout'));
+  if (!route) {
+    read.problems.push({
+      field: 'bic',
+      message: 'cannot be reached from here',
+      code: 'unsupported_network',
+      sentence: 'Bank payouts are not offered here',
+    });
+  }
+  const {
+    amount,
+    currency,
+    account_number: accountNumber,
+    bic,
+    beneficiary,
+    preview_id,
+  } = acceptFields(read);
+  if (!route) throw new Error('there is no route although no problem was found');
+  const payout = {
+    mode: 'bank',
+    amount,
+    currency,
+    accountNumber,
+    bic: bic.bic,
+    fullName: beneficiary.full_name,
+    channel: 'bank',
+    connection: route.connection,
+    previewId: preview_id ?? null,
+  } as const;
+  return { payout, route };
+}

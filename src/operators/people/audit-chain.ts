@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../../db/pool.ts';
+
+/** One line of the audit log as it is hashed: JSON text of number, time, actor, address, request, action, subject, detail. */
+export type AuditLine = { id: number; line: string; hash: string };
+/** Where the chain ends. Kept elsewhere it proves later that nothing before it was changed. */
+export type AuditHead = { id: number; hash: string };
+
+export const AUDIT_PAGE_MAX = 1_000;
+
+/** The lines after `after`, oldest first. Hashes are hex. */
+export async function readAudit(
+  db: Queryable,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ lines: AuditLine[]; head: AuditHead }> {
+  // The head first: it must not be ahead of the lines that are read after it.
+  const head = await db.query("SELECT id, encode(hash, 'hex') AS hash FROM audit_head");
+  const lines = await db.query(
+    `SELECT id, audit_line(a) AS line, encode(hash, 'hex') AS hash FROM audit_log a WHERE id > $1 ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
+  return { lines: lines.rows, head: head.rows[0] };
+}
+
+/**
+ * Follows the chain from its first line on: `take` gives null, or a sentence that says which line is not what was
+ * written. It needs nothing but the lines, so that anyone with an export can check it.
+ */
+export function createChainCheck() {
+  let last: AuditHead = { id: 0, hash: '' };
+  return {
+    take({ id, line, hash }: AuditLine): string | null {
+      if (id !== last.id + 1) return `after line ${last.id} comes line ${id}: lines are missing`;
+      const expected = createHash('sha256').update(Buffer.from(last.hash, 'hex')).update(line).digest('hex');
+      if (expected !== hash || !isNumbered(line, id))
+        return `line ${id} is not what was written, or the one before it`;
+      last = { id, hash };
+      return null;
+    },
+    /** the last line that was taken */
+    last: (): AuditHead => last,
+    /** null, or a sentence: what the database says is the end must be the end of what was read */
+    endsAt(head: AuditHead): string | null {
+      if (head.id === last.id && head.hash === last.hash) return null;
+      return `the log ends at line ${last.id}, but ${head.id} lines were written`;
+    },
+  };
+}
+
+function isNumbered(line: string, id: number): boolean {
+  return line.startsWith(`[${id}, `);
+}

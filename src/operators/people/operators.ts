@@ -1,0 +1,198 @@
+import { timingSafeEqual } from 'node:crypto';
+import { fingerprintOf, hashFingerprint, readKeyId } from '../../accounts/key-format.ts';
+import { createLastUsed } from '../../accounts/last-used.ts';
+import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
+import { noteSecretUse } from '../../base/secret-uses.ts';
+import { type Actor, audit, nameOf } from '../../db/audit.ts';
+import type { Database, Queryable } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Caller, Role } from './roles.ts';
+import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
+
+/** Of one operator. */
+const LIVE_TOKENS_MAX = 5;
+
+export type OperatorSummary = {
+  name: string;
+  email: string;
+  roles: Role[];
+  createdAt: string;
+  disabledAt: string | null;
+  tokens: { id: string; issuedBy: string; createdAt: string; expiresAt: string; lastUsedAt: string | null }[];
+};
+
+export type NewToken = { token: string; tokenId: string; expiresAt: string };
+
+export type Operators = ReturnType<typeof createOperators>;
+
+type Deps = {
+  database: Database;
+  /** KEY_HASH_SECRET: the first hashes, a token that an older one hashed is good until it ends */
+  hashSecrets: KeyRing;
+};
+
+type TokenFor = { operator: string; days: number; actor: Actor };
+
+/** People who run the service and their tokens. Every change is audited; a token's text is returned once. */
+export function createOperators(deps: Deps) {
+  const { database } = deps;
+  const noteUse = createLastUsed((id) =>
+    database.query('UPDATE operator_tokens SET last_used_at = now() WHERE id = $1', [id]),
+  );
+  return {
+    async authenticate(token: string): Promise<Caller | null> {
+      const caller = await authenticate(deps, token);
+      if (caller) noteUse(caller.tokenId);
+      return caller;
+    },
+    /** `roles`: none but for the first operators; later ones get theirs by a proposal. */
+    create: (operator: { name: string; email: string; roles: readonly Role[]; actor: Actor }) =>
+      inTransaction(database, (db) => createOperator(db, operator)),
+    /** For who holds the database's credentials; an operator's call proposes `operators.token`. */
+    issueToken: (asked: TokenFor) => issueToken(deps, asked),
+    rotateToken: (asked: { caller: Caller; days: number; actor: Actor }) => rotateToken(deps, asked),
+    revokeToken: (asked: { tokenId: string; actor: Actor }) => revokeToken(database, asked),
+    disable: (asked: { name: string; actor: Actor }) => disable(database, asked),
+    list: () => listOperators(database),
+  };
+}
+
+/** Asks the database every time: a revocation is effective with the next call. */
+async function authenticate({ database, hashSecrets }: Deps, token: string): Promise<Caller | null> {
+  const id = readKeyId('op', token);
+  if (id === null) return null;
+  const { rows } = await database.query(
+    `SELECT o.name, o.roles, t.hash, t.hashed_with FROM operator_tokens t JOIN operators o ON o.name = t.operator
+     WHERE t.id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`,
+    [id],
+  );
+  const [row] = rows;
+  const secret = row && keyNamed(hashSecrets, row.hashed_with);
+  if (!secret || !timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(token)))) return null;
+  noteSecretUse(secret.key);
+  return { name: row.name, roles: row.roles, tokenId: id };
+}
+
+/** A token whose text its owner has from the person who ran the command. */
+function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<NewToken> {
+  return inTransaction(database, async (db) => {
+    await lockOperator(db, asked.operator);
+    if ((await countLiveTokens(db, asked.operator)) >= LIVE_TOKENS_MAX)
+      throw new GatewayError(
+        'conflict',
+        `${asked.operator} has ${LIVE_TOKENS_MAX} live tokens: revoke one first`,
+      );
+    return addNewToken(db, hashSecrets, { ...asked, action: 'operators.token' });
+  });
+}
+
+/** The caller's own: a new token that only the caller sees. All others of this operator end with it. */
+function rotateToken(
+  { database, hashSecrets }: Deps,
+  { caller, days, actor }: { caller: Caller; days: number; actor: Actor },
+): Promise<NewToken> {
+  const operator = caller.name;
+  return inTransaction(database, async (db) => {
+    await lockOperator(db, operator);
+    const { rows } = await db.query(
+      'UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL RETURNING id',
+      [operator],
+    );
+    // Whoever ended it at this moment ended what could be made of it.
+    if (!rows.some(({ id }) => id === caller.tokenId))
+      throw new GatewayError('unauthorized', 'This token has ended');
+    return addNewToken(db, hashSecrets, { operator, days, actor, action: 'operators.rotate' });
+  });
+}
+
+async function addNewToken(
+  db: Queryable,
+  hashSecrets: KeyRing,
+  asked: TokenFor & { action: string },
+): Promise<NewToken> {
+  const { token, ...public_ } = makeToken();
+  const added = { ...asked, ...public_, issuedBy: nameOf(asked.actor) };
+  return { token, tokenId: public_.tokenId, expiresAt: await addToken(db, hashSecrets[0], added) };
+}
+
+/** Ends one token, at once. False when there is no such live one. */
+function revokeToken(database: Database, asked: { tokenId: string; actor: Actor }): Promise<boolean> {
+  return inTransaction(database, async (db) => {
+    const { rows } = await db.query(
+      'UPDATE operator_tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING operator',
+      [asked.tokenId],
+    );
+    if (!rows[0]) return false;
+    const detail = { token: asked.tokenId };
+    await audit(db, { actor: asked.actor, action: 'operators.revoke', subject: rows[0].operator, detail });
+    return true;
+  });
+}
+
+/** Ends a person's access, and withdraws what he proposed, at once and for good. False when it was ended before. */
+function disable(database: Database, asked: { name: string; actor: Actor }): Promise<boolean> {
+  return inTransaction(database, async (db) => {
+    const { name, actor } = asked;
+    // Proposals first, as an approval locks them: two transactions that wait for each other cannot be.
+    const { rows } = await db.query(
+      `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
+       WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
+      [name, typeof actor === 'string' ? name : actor.operator, `${name} was disabled`],
+    );
+    const { rowCount } = await db.query(
+      'UPDATE operators SET disabled_at = now() WHERE name = $1 AND disabled_at IS NULL',
+      [name],
+    );
+    if (rowCount === 0) return false;
+    const detail = { withdrawn: rows.map(({ id }) => id) };
+    await audit(db, { actor, action: 'operators.disable', subject: name, detail });
+    return true;
+  });
+}
+
+async function createOperator(
+  db: Queryable,
+  { name, email, roles, actor }: { name: string; email: string; roles: readonly Role[]; actor: Actor },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    'INSERT INTO operators (name, email, roles) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [name, email, roles],
+  );
+  if (rowCount === 0)
+    throw new GatewayError('conflict', `There is an operator ${name}, or one with this e-mail, already`);
+  await audit(db, { actor, action: 'operators.create', subject: name, detail: { email, roles } });
+}
+
+/** How many admins have a token that lets them in: fewer than two cannot approve for each other. */
+export async function countAdmins(db: Queryable): Promise<number> {
+  const { rows } = await db.query(
+    `SELECT count(*) AS n FROM operators o WHERE 'admin' = ANY(roles) AND disabled_at IS NULL AND EXISTS
+       (SELECT FROM operator_tokens t WHERE t.operator = o.name AND t.revoked_at IS NULL AND t.expires_at > now())`,
+  );
+  return rows[0].n;
+}
+
+/** All operators by name, with their live tokens. Nothing secret is in it. */
+async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
+  const { rows } = await db.query('SELECT * FROM operators ORDER BY name');
+  const tokens = await db.query(
+    'SELECT * FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now() ORDER BY created_at, id',
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    email: row.email,
+    roles: row.roles,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    tokens: tokens.rows
+      .filter((token) => token.operator === row.name)
+      .map((token) => ({
+        id: token.id,
+        issuedBy: token.issued_by,
+        createdAt: token.created_at,
+        expiresAt: token.expires_at,
+        lastUsedAt: token.last_used_at,
+      })),
+  }));
+}

@@ -1,0 +1,60 @@
+import { hashFingerprint, makeKey } from '../../accounts/key-format.ts';
+import type { NamedKey } from '../../base/key-ring.ts';
+import { type Actor, audit } from '../../db/audit.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { GatewayError } from '../../domain/errors.ts';
+
+export const TOKEN_DAYS_MAX = 366;
+export const TOKEN_DAYS = 90;
+
+/** A token as its owner makes it: its text stays with him, id and fingerprint may be seen by everybody. */
+export function makeToken(): { token: string; tokenId: string; fingerprint: string } {
+  const { text, id, fingerprint } = makeKey('op');
+  return { token: text, tokenId: id, fingerprint };
+}
+
+/** Lets a token in. The caller holds the operator's row. Returns when it ends. */
+export async function addToken(
+  db: Queryable,
+  { id, key }: NamedKey,
+  asked: {
+    operator: string;
+    tokenId: string;
+    fingerprint: string;
+    days: number;
+    /** who has let it in: a proposal, its owner, or who had the database's credentials */
+    issuedBy: string;
+    actor: Actor;
+    action: string;
+    proposalId?: string;
+  },
+): Promise<string> {
+  const { operator, tokenId, fingerprint, days, proposalId } = asked;
+  const { rows } = await db.query(
+    `INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) ON CONFLICT DO NOTHING RETURNING expires_at`,
+    [tokenId, operator, hashFingerprint(key, fingerprint), id, asked.issuedBy, days],
+  );
+  if (!rows[0]) throw new GatewayError('conflict', `There is a token ${tokenId} already: make another one`);
+  const detail = { token: tokenId, days, ...(proposalId === undefined ? {} : { proposal: proposalId }) };
+  await audit(db, { actor: asked.actor, action: asked.action, subject: operator, detail });
+  return rows[0].expires_at;
+}
+
+/** Throws `not_found` for who is not there any more. */
+export async function lockOperator(db: Queryable, name: string): Promise<void> {
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM operators WHERE name = $1 AND disabled_at IS NULL FOR UPDATE',
+    [name],
+  );
+  if (rowCount === 0) throw new GatewayError('not_found', `There is no operator ${name}`);
+}
+
+/** How many tokens let this operator in now. */
+export async function countLiveTokens(db: Queryable, operator: string): Promise<number> {
+  const { rows } = await db.query(
+    'SELECT count(*) AS n FROM operator_tokens WHERE operator = $1 AND revoked_at IS NULL AND expires_at > now()',
+    [operator],
+  );
+  return rows[0].n;
+}

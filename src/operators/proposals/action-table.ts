@@ -1,0 +1,49 @@
+import type { KeyEnvironment } from '../../accounts/key-format.ts';
+import type { KeyRing } from '../../base/key-ring.ts';
+import type { SettingsDeps } from '../../callbacks/settings.ts';
+import type { GatewayTiming } from '../../domain/timing.ts';
+import { LIFT_ACTION } from '../../transactions/care/fence.ts';
+import type { Actions } from './actions.ts';
+import { callbackActions } from './callback-actions.ts';
+import { correctLineAction } from './correction-action.ts';
+import { decideAction } from './decide-action.ts';
+import { liftFenceAction } from './fence-action.ts';
+import { topUpAction, withdrawAction } from './funding-actions.ts';
+import { keyActions } from './key-actions.ts';
+import { setLimitsAction } from './limits-action.ts';
+import { NAME_AMOUNT, nameAmountAction } from './name-amount-action.ts';
+import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
+import { operatorRolesAction } from './roles-action.ts';
+import { suspenseActions } from './suspense-actions.ts';
+import { operatorTokenAction } from './token-action.ts';
+import { openChannelAction } from './traffic-actions.ts';
+import { unfreezeAction } from './unfreeze-action.ts';
+
+/**
+ * Everything that needs two operators, by the name that a proposal gives it. A new action is a row, and an example of it
+ * (operator-api/proposal-examples.ts). `payoutRouteOf`: what carries payouts here; `hashSecrets`:
+ * KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys; `callbacks`: what settings are kept with.
+ */
+export const createActions = (deps: {
+  payoutRouteOf: PayoutRouteOf;
+  timing: GatewayTiming;
+  hashSecrets: KeyRing;
+  environment: KeyEnvironment;
+  callbacks: SettingsDeps;
+}): Actions => ({
+  'accounts.top-up': topUpAction,
+  'accounts.withdraw': withdrawAction,
+  'attention.decide': decideAction,
+  ...callbackActions(deps.callbacks),
+  'channels.open': openChannelAction,
+  'limits.set': setLimitsAction,
+  'accounts.unfreeze': unfreezeAction,
+  ...keyActions(deps),
+  [LIFT_ACTION]: liftFenceAction,
+  'operators.roles': operatorRolesAction,
+  'statements.correct': correctLineAction,
+  ...suspenseActions,
+  [PAYBACK]: createPaybackAction(deps),
+  [NAME_AMOUNT]: nameAmountAction,
+  'operators.token': operatorTokenAction(deps.hashSecrets),
+});

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { conflict, GatewayError, InsufficientFunds } from '../../domain/errors.ts';
+import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../../domain/money.ts';
+import { balanceOf } from '../../ledger/accounts.ts';
+import { type FundingKind, isFunded, postFunding } from '../../ledger/transfer.ts';
+import { requireRecovered } from '../../transactions/care/fence.ts';
+import {
+  type Action,
+  type Approval,
+  accountIdField,
+  action,
+  type Executed,
+  sentenceField,
+} from './actions.ts';
+import { balanceFacts, merchantNamed } from './facts.ts';
+
+const payload = z.strictObject({
+  account_id: accountIdField,
+  amount: z
+    .int('must be a whole number of minor units (1 TZS = 100)')
+    .positive('must be above zero')
+    .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
+    .transform(minor)
+    .meta({ description: 'Minor units (1 TZS = 100)' }),
+  currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+  reference: sentenceField(100).meta({
+    description: 'What makes it happen once: a line of our bank statement',
+  }),
+  note: sentenceField(255).optional(),
+});
+type Funding = z.output<typeof payload>;
+
+/** A merchant's money reached our bank account. Also while the fence is closed: what is missing is made again so. */
+export const topUpAction = fundingAction('top_up');
+/** A merchant's money left it. */
+export const withdrawAction = fundingAction('withdrawal');
+
+function fundingAction(kind: FundingKind): Action {
+  const [verb, noun] = kind === 'top_up' ? ['Credit', 'top-up'] : ['Debit', 'withdrawal'];
+  return action<Funding>({
+    role: 'finance',
+    payload,
+    async describe(funding, view) {
+      const { account_id, amount, reference, note } = funding;
+      const who = await merchantNamed(view, account_id);
+      const summary = `${verb} ${who} with ${moneyOf(funding)} (bank reference ${reference})${note === undefined ? '' : `: ${note}`}`;
+      return { summary, facts: await balanceFacts(view, account_id, kind === 'top_up' ? amount : -amount) };
+    },
+    async check(db, funding) {
+      await requireAccount(db, funding.account_id);
+      await requireNewReference(db, funding);
+      if (kind === 'withdrawal') {
+        await requireRecovered(db);
+        const { current } = await balanceOf(db, funding.account_id, CURRENCY);
+        if (current < funding.amount) throw lacks(funding);
+      }
+    },
+    execute: (db, funding, approval) => execute(db, { kind, noun, funding, approval }),
+  });
+}
+
+async function execute(
+  db: Queryable,
+  asked: { kind: FundingKind; noun: string; funding: Funding; approval: Approval },
+): Promise<Executed> {
+  const { kind, noun, funding, approval } = asked;
+  await requireAccount(db, funding.account_id);
+  if (kind === 'withdrawal') await requireRecovered(db);
+  try {
+    const posted = await postFunding(db, kind, {
+      accountId: funding.account_id,
+      amount: funding.amount,
+      dedupeKey: funding.reference,
+      note: funding.note,
+      actor: approval.actor,
+    });
+    if (posted) return { outcome: `${noun} of ${moneyOf(funding)} is posted` };
+    throw usedBefore(funding, 'was posted before');
+  } catch (error) {
+    if (error instanceof InsufficientFunds) throw lacks(funding);
+    throw error;
+  }
+}
+
+/** A line of the bank is one movement: it counts once, whichever merchant is named and whoever proposes it. */
+async function requireNewReference(db: Queryable, funding: Funding): Promise<void> {
+  if (await isFunded(db, funding.reference)) throw usedBefore(funding, 'was posted before');
+  const { rows } = await db.query(
+    `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
+       AND action IN ('accounts.top-up', 'accounts.withdraw') AND payload::jsonb->>'reference' = $1 LIMIT 1`,
+    [funding.reference],
+  );
+  if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
+}
+
+function usedBefore({ reference }: Funding, how: string): GatewayError {
+  return conflict(`The bank reference ${reference} ${how}: nothing moved`);
+}
+
+function moneyOf({ amount, currency }: Funding): string {
+  return `${formatMoney(amount)} ${currency}`;
+}
+
+function lacks(funding: Funding): GatewayError {
+  return new GatewayError(
+    'insufficient_balance',
+    `The account has less than ${moneyOf(funding)}: nothing moved`,
+  );
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { readNetwork } from '../../accounts/addresses.ts';
+import type { KeyEnvironment } from '../../accounts/key-format.ts';
+import { type Scope, scopes } from '../../accounts/keys.ts';
+import { addKey, requireLiveKey, rotateKey } from '../../accounts/new-keys.ts';
+import { requireAccount } from '../../accounts/store.ts';
+import type { KeyRing } from '../../base/key-ring.ts';
+import { type Actions, accountIdField, action, sentenceField, timeField } from './actions.ts';
+import { keyNamed, merchantNamed } from './facts.ts';
+
+/** `key`: the part of a key that is no secret, `sk_live_` and its id. */
+type Secret = { key: string; fingerprint: string };
+type NewKey = Secret & {
+  account_id: string;
+  scopes: Scope[];
+  label?: string | undefined;
+  expires_at?: string | undefined;
+  allowed_ips?: string[] | undefined;
+};
+
+const someScopes = `must name what the key may do, at least one of ${scopes.join(', ')}`;
+const network = 'must be an address or a network, like 192.0.2.7 or 192.0.2.0/24';
+
+/**
+ * Merchants' API keys. Whoever will use a key makes its text (`keys new`); the operators who agree on it see its
+ * fingerprint only, so that nobody here is both a person and a merchant.
+ */
+export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnvironment }): Actions {
+  const { hashSecrets, environment } = deps;
+  const printed = `must be what keys new has printed; here keys begin with sk_${environment}_`;
+  const secretFields = {
+    key: z
+      .string('is required')
+      .regex(/^sk_(live|test)_[0-9A-Za-z]{12}$/, printed)
+      .refine((key) => key.startsWith(`sk_${environment}_`), printed),
+    fingerprint: z.string('is required').regex(/^[0-9a-f]{64}$/, 'must be what keys new has printed'),
+  };
+  const create = action<NewKey>({
+    role: 'admin',
+    payload: z.strictObject({
+      ...secretFields,
+      account_id: accountIdField,
+      scopes: z
+        .array(z.enum(scopes, `must be one of ${scopes.join(', ')}`), { error: someScopes })
+        .min(1, someScopes)
+        .max(scopes.length, someScopes),
+      label: sentenceField(100).optional(),
+      expires_at: expiryField.optional(),
+      allowed_ips: z
+        .array(z.string(network).refine((entry) => readNetwork(entry) !== null, network))
+        .max(50, 'must have at most 50 entries')
+        .optional(),
+    }),
+    describe: async (asked, view) => ({
+      summary: describeNewKey(asked, await merchantNamed(view, asked.account_id)),
+    }),
+    async check(db, { account_id }) {
+      await requireAccount(db, account_id);
+    },
+    async execute(db, asked, { actor, proposalId }) {
+      const { id: accountId } = await requireAccount(db, asked.account_id);
+      const { key, fingerprint, scopes, label, expires_at: expiresAt, allowed_ips: allowedIps } = asked;
+      const added = { accountId, keyId: idOf(key), fingerprint, scopes, label, expiresAt, allowedIps };
+      await addKey(db, hashSecrets, { ...added, actor, proposalId });
+      return { outcome: `${key} opens account ${accountId}` };
+    },
+  });
+  const rotate = action<Secret>({
+    role: 'admin',
+    payload: z.strictObject(secretFields),
+    describe: async ({ key, fingerprint }, view) => ({
+      summary: `${await keyNamed(view, idOf(key))} opens with another secret, ${key}:${fingerprint}; the one before goes on for a week. ${ASK}`,
+    }),
+    check: (db, { key }) => requireLiveKey(db, idOf(key)),
+    async execute(db, { key, fingerprint }, { actor, proposalId }) {
+      await rotateKey(db, hashSecrets, { keyId: idOf(key), fingerprint, actor, proposalId });
+      return { outcome: `${key} opens with its new secret; the one before goes on for a week` };
+    },
+  });
+  return { 'keys.create': create, 'keys.rotate': rotate };
+}
+
+const ASK = 'Ask the merchant for these digits before you approve';
+
+function describeNewKey(asked: NewKey, merchant: string): string {
+  const { key, fingerprint, scopes, label, ...more } = asked;
+  const { expires_at, allowed_ips = [] } = more;
+  // In quotes, and where nothing follows that it could be taken for.
+  const named = label === undefined ? '' : `. Its label: ${JSON.stringify(label)}`;
+  const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
+  const until = expires_at === undefined ? 'without an end' : `until ${expires_at}`;
+  return `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${named}`;
+}
+
+/** Read again when it is approved: a key that has expired by then could never be used. */
+const expiryField = timeField.refine(
+  (time) => Date.parse(time) > Date.now(),
+  'lies in the past: the key could never be used',
+);
+
+const idOf = (key: string) => key.slice(key.lastIndexOf('_') + 1);

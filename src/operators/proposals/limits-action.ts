@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { limitsOf, requireOwnKey, setLimits } from '../../accounts/limits.ts';
+import { requireAccount } from '../../accounts/store.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { conflict } from '../../domain/errors.ts';
+import { describeLimit, forEachLimit, type Limits, limitNames, limitRules } from '../../domain/limits.ts';
+import { accountIdField, action, sentenceField } from './actions.ts';
+import { fact, subjectNamed } from './facts.ts';
+
+/** Some limits as they are sent: money in minor units (1 TZS = 100), null for none; what is left out stays as it is. */
+export const limitsField = z
+  .strictObject(
+    forEachLimit((name) => {
+      const message = `must be a whole number from 1 to ${limitRules[name].most}, or null`;
+      return z.int(message).min(1, message).max(limitRules[name].most, message).nullable().optional();
+    }),
+    { error: (issue) => (issue.input === undefined ? 'is required' : undefined) },
+  )
+  .transform((given): Partial<Limits> => {
+    const named = limitNames.filter((name) => given[name] !== undefined);
+    return Object.fromEntries(named.map((name) => [name, given[name]]));
+  })
+  .refine((limits) => Object.keys(limits).length > 0, 'must name a limit')
+  .meta({
+    minProperties: 1,
+    description: 'Money in minor units (1 TZS = 100), null for none; what is left out stays as it is',
+  });
+
+type Change = {
+  account_id: string;
+  key_id?: string | undefined;
+  limits: Partial<Limits>;
+  before?: Partial<Limits> | undefined;
+};
+
+/** Weaker guards of an account or a key. Tightening them needs one operator. */
+export const setLimitsAction = action<Change>({
+  role: 'admin',
+  payload: z.strictObject({
+    account_id: accountIdField,
+    key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
+    limits: limitsField,
+    before: limitsField.optional(),
+  }),
+  async describe(change, view) {
+    const { limits, before = {} } = change;
+    const facts = namedIn(limits).map((name) =>
+      fact(name, describeLimit(name, limits[name] ?? null), describeLimit(name, before[name] ?? null)),
+    );
+    const values = facts.map(({ name, after }) => `${name} ${after}`);
+    return {
+      summary: `Limits of ${await subjectNamed(view, change)} from now on: ${values.join(', ')}`,
+      facts,
+    };
+  },
+  async bind(db, change) {
+    const limits = await limitsOf(db, await requireSubject(db, change));
+    const before = Object.fromEntries(namedIn(change.limits).map((name) => [name, limits[name]]));
+    return { before, ...change };
+  },
+  async check(db, change) {
+    requireSeen(change, await limitsOf(db, await requireSubject(db, change)));
+  },
+  async execute(db, change, { actor, proposalId }) {
+    const subject = await requireSubject(db, change);
+    const { raised, before } = await setLimits(
+      db,
+      { ...subject, limits: change.limits, actor, proposalId },
+      { mayRaise: true },
+    );
+    requireSeen(change, before);
+    const weakens = raised.length === 0 ? 'which weakens nothing' : `which weakens ${raised.join(', ')}`;
+    return { outcome: `the limits are set, ${weakens}` };
+  },
+});
+
+const namedIn = (limits: Partial<Limits>) => limitNames.filter((name) => limits[name] !== undefined);
+
+/** Another value than the one that was looked at has a reason of its own: nothing is set then. */
+function requireSeen({ limits, before = {} }: Change, now: Limits): void {
+  const other = namedIn(limits).find((name) => now[name] !== before[name]);
+  if (other !== undefined)
+    throw conflict(
+      `${other} was set to ${describeLimit(other, now[other])} meanwhile: look at it again, and propose it again`,
+    );
+}
+
+async function requireSubject(db: Queryable, { account_id, key_id }: Change) {
+  const { id: accountId } = await requireAccount(db, account_id);
+  const subject = { accountId, apiKeyId: key_id ?? null };
+  await requireOwnKey(db, subject);
+  return subject;
+}

@@ -1,0 +1,101 @@
+import { type CallbackSummary, callbackSummaries } from '../../callbacks/summary.ts';
+import type { Queryable, Row } from '../../db/pool.ts';
+import type { Transaction } from '../../domain/transaction.ts';
+import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
+import { type AttentionEntry, attentionOf } from '../../transactions/care/attention.ts';
+import { type Decision, decisionsOf } from '../../transactions/care/decisions.ts';
+import { type ChannelWord, channelHistories } from '../../transactions/channel/channel-history.ts';
+import { type NotifiedPayment, notifiedPaymentsOf } from '../../transactions/rows/bill-store.ts';
+import { toTransaction } from '../../transactions/rows/read-transaction.ts';
+import { transactionColumns } from '../../transactions/rows/store.ts';
+import { type Explanation, explain } from './explain.ts';
+import { oddMoneySentence } from './odd-money.ts';
+
+/** All that a person needs who is asked about one transaction. */
+export type Case = {
+  transaction: Transaction;
+  /** null: a payback, which is the service's own */
+  merchant: string | null;
+  explained: Explanation;
+  /** what was said to its channel and by it, oldest first */
+  words: ChannelWord[];
+  /** open entries of the attention list */
+  attention: AttentionEntry[];
+  decision: Decision | null;
+  /** proposals about it that nobody has approved yet */
+  proposed: OpenProposal[];
+  /** its money in suspense, and what was there; of a payback also the item that it gives back */
+  items: SuspenseItem[];
+  /** of a bill or QR code: what was notified of it, accepted or not, oldest first */
+  payments: NotifiedPayment[];
+  callbacks: CallbackSummary[];
+};
+
+type OpenProposal = { id: string; action: string; proposedBy: string; reason: string; proposedAt: string };
+
+/** The cases of these transactions, newest first, with as many queries for twenty of them as for one. */
+export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Case[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await db.query(
+    `SELECT ${transactionColumns}, now() AS now, (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS merchant
+     FROM transactions t WHERE t.id = ANY($1::uuid[]) ORDER BY t.created_at DESC, t.id DESC`,
+    [ids],
+  );
+  const attention = await attentionOf(db, ids);
+  const decisions = await decisionsOf(db, ids);
+  const givenBack = rows.flatMap((row) => row.suspense_item ?? []);
+  const items = await suspenseItemsOf(db, { transactionIds: ids, ids: givenBack });
+  const proposed = await openProposalsOf(db, ids, items);
+  const histories = await channelHistories(db, ids);
+  const payments = await notifiedPaymentsOf(db, ids);
+  const callbacks = await callbackSummaries(db, ids);
+  return rows.map((row) => {
+    const { id } = row;
+    const own = {
+      attention: attention.filter(({ subject }) => subject === id),
+      decision: decisions.get(id) ?? null,
+      items: items.filter((item) => item.transactionId === id || item.id === row.suspense_item),
+    };
+    return {
+      ...explainedOf(row, own),
+      ...own,
+      merchant: row.merchant,
+      words: histories.get(id) ?? [],
+      proposed: proposed.filter(({ about }) => about === id),
+      payments: payments.get(id) ?? [],
+      callbacks: callbacks.get(id) ?? [],
+    };
+  });
+}
+
+function explainedOf(
+  row: Row,
+  { attention, decision, items }: Pick<Case, 'attention' | 'decision' | 'items'>,
+): Pick<Case, 'transaction' | 'explained'> {
+  const transaction = toTransaction(row);
+  const reasons = attention.map(({ reason }) => reason);
+  // What a payback gives back is no odd money of its own.
+  const odd = items.filter(({ id }) => id !== row.suspense_item);
+  const explained = explain({ transaction, now: new Date(row.now), reasons, decision, odd });
+  const givenBack = items.filter((item) => !odd.includes(item)).map(oddMoneySentence);
+  return { transaction, explained: { ...explained, money: [...explained.money, ...givenBack] } };
+}
+
+/** Few are open at once (proposals.ts), so all of them are read. */
+async function openProposalsOf(
+  db: Queryable,
+  transactionIds: readonly string[],
+  items: readonly SuspenseItem[],
+): Promise<(OpenProposal & { about: string })[]> {
+  const { rows } = await db.query(
+    `SELECT id, action, reason, proposed_by, proposed_at, payload::jsonb->>'transaction_id' AS transaction_id,
+       payload::jsonb->>'item' AS item
+     FROM proposals WHERE state = 'proposed' AND expires_at > now() ORDER BY proposed_at, id`,
+  );
+  return rows.flatMap((row) => {
+    const about = row.transaction_id ?? items.find(({ id }) => id === row.item)?.transactionId;
+    if (!transactionIds.includes(about)) return [];
+    const { id, action, reason, proposed_by: proposedBy, proposed_at: proposedAt } = row;
+    return [{ id, action, reason, proposedBy, proposedAt, about }];
+  });
+}

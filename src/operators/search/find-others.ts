@@ -1,0 +1,156 @@
+import type { Queryable, Row } from '../../db/pool.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
+import { oddMoneySentence } from './odd-money.ts';
+
+/** What was found beside transactions. */
+export type Others = {
+  merchants: FoundMerchant[];
+  others: Other[];
+};
+
+export type FoundMerchant = { id: string; name: string; available: Minor; held: Minor };
+
+/** Something that is no transaction: what it is, and where its money is. */
+export type Other = {
+  what: 'refused request' | 'payment of no bill' | 'money in suspense' | 'proposal' | 'callback';
+  id: string;
+  at: string;
+  sentence: string;
+};
+
+const MERCHANTS_MAX = 5;
+const OTHERS_MAX = 20;
+
+/** Looks for what is no transaction; some tens at most. */
+export async function findOthers(db: Queryable, text: string): Promise<Others> {
+  const merchants = await merchantsOf(db, text);
+  const others: Other[] = [];
+  for (const look of [refusedRequests, strangePayments, itemsWithoutOwner, proposals, pings])
+    others.push(...(await look(db, text)));
+  return { merchants, others: others.slice(0, OTHERS_MAX) };
+}
+
+/** By words of the name, in any order, each as far as it was typed; by the account's id or one of its keys. */
+async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]> {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const asked = words.map((word) => `${word}:*`).join(' & ');
+  const { rows } = await db.query(
+    `SELECT a.id, a.name, s.balance AS available, h.balance AS held FROM (
+       (SELECT id FROM accounts WHERE to_tsvector('simple', name) @@ to_tsquery('simple', $1) LIMIT $5)
+       UNION SELECT id FROM accounts WHERE id = $2
+       UNION SELECT account_id FROM api_keys WHERE id = $3) found
+     JOIN accounts a ON a.id = found.id
+     LEFT JOIN ledger_accounts s ON s.code = 'available:' || a.id || ':' || $4
+     LEFT JOIN ledger_accounts h ON h.code = 'held:' || a.id || ':' || $4
+     ORDER BY a.name, a.id LIMIT $5`,
+    [asked, isUuid(text) ? text : null, text, CURRENCY, MERCHANTS_MAX],
+  );
+  return rows.map(({ id, name, available, held }) => ({
+    id,
+    name,
+    available: minor(available ?? 0),
+    held: minor(held ?? 0),
+  }));
+}
+
+/** Kept under their key, and no transaction: nothing was held, sent or taken. */
+async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
+  const { rows } = await db.query(
+    `SELECT k.*, a.name, s.body FROM accounts a CROSS JOIN LATERAL (
+       SELECT transaction_id, operation, submission_id, answered_at, created_at FROM idempotency_keys
+       WHERE account_id = a.id AND key = $1
+       UNION SELECT transaction_id, operation, submission_id, answered_at, created_at FROM idempotency_keys
+       WHERE transaction_id = $2 AND account_id = a.id) k
+     LEFT JOIN stored_answers s ON s.submission_id = k.submission_id AND s.answered_at = k.answered_at
+     WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = k.transaction_id) LIMIT $3`,
+    [text, isUuid(text) ? text : null, OTHERS_MAX],
+  );
+  return rows.map((row) => ({
+    what: 'refused request',
+    id: row.transaction_id,
+    at: row.created_at,
+    sentence: `${row.name}'s ${row.operation} was refused (${refusalOf(row.body)}): nothing was held, sent or taken. A new attempt needs a new Idempotency-Key`,
+  }));
+}
+
+/** `body`: null once the answer is older than its retention. */
+function refusalOf(body: string | null): string {
+  const { code } = JSON.parse(body ?? '{}') as { code?: string };
+  return code ?? 'without a code';
+}
+
+/** What customers paid to a control number that is no bill's. */
+async function strangePayments(db: Queryable, text: string): Promise<Other[]> {
+  const { rows } = await db.query(
+    `SELECT r.*, i.id AS item FROM (
+       SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND control_number = $1
+       UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt = $2
+       UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND msisdn = $3) r
+     LEFT JOIN suspense_items i ON i.space = r.space AND i.receipt = r.receipt
+     ORDER BY r.received_at DESC LIMIT $4`,
+    [text.replace(/[ -]/g, ''), text.toUpperCase(), parseMsisdn(text), OTHERS_MAX],
+  );
+  const ids = rows.flatMap(({ item }) => item ?? []);
+  const items = await suspenseItemsOf(db, { transactionIds: [], ids });
+  return rows.map((row) => ({
+    what: 'payment of no bill',
+    id: `${row.channel}:${row.receipt}`,
+    at: row.received_at,
+    sentence: strangeSentence(
+      row,
+      items.find(({ id }) => id === row.item),
+    ),
+  }));
+}
+
+function strangeSentence(row: Row, item: SuspenseItem | undefined): string {
+  const paid = `${formatMoney(minor(row.amount))} ${row.currency} for control number ${row.control_number}, which is no bill's (${row.reason})`;
+  return item === undefined
+    ? `Refused: ${paid}. The network gave the money back to the customer`
+    : `Taken: ${paid}. ${oddMoneySentence(item)}`;
+}
+
+/** Money that fits no transaction of ours. */
+async function itemsWithoutOwner(db: Queryable, text: string): Promise<Other[]> {
+  const { rows } = await db.query(
+    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = $2 OR known_as = $2) LIMIT $3`,
+    [text, text.toUpperCase(), OTHERS_MAX],
+  );
+  const items = await suspenseItemsOf(db, { transactionIds: [], ids: rows.map(({ id }) => id) });
+  return items.map((item) => ({
+    what: 'money in suspense',
+    id: item.id,
+    at: item.createdAt,
+    sentence: oddMoneySentence(item),
+  }));
+}
+
+async function proposals(db: Queryable, text: string): Promise<Other[]> {
+  const { rows } = await db.query(
+    `SELECT id, action, state, proposed_by, decided_by, proposed_at, reason FROM proposals WHERE id = $1`,
+    [text],
+  );
+  return rows.map((row) => ({
+    what: 'proposal',
+    id: row.id,
+    at: row.proposed_at,
+    sentence: `${row.action} is ${row.state}, proposed by ${row.proposed_by}${row.decided_by === null ? '' : `, decided by ${row.decided_by}`}: ${row.reason}`,
+  }));
+}
+
+/** An event of no transaction. */
+async function pings(db: Queryable, text: string): Promise<Other[]> {
+  const { rows } = await db.query(
+    `SELECT id, event, state, api_key_id, created_at FROM callback_events WHERE id = $1 AND transaction_id IS NULL`,
+    [text],
+  );
+  return rows.map((row) => ({
+    what: 'callback',
+    id: row.id,
+    at: row.created_at,
+    sentence: `${row.event} to the callback address of the key ${row.api_key_id}: ${row.state}. It is about no money`,
+  }));
+}

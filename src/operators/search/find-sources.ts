@@ -1,0 +1,129 @@
+import { parseAccountNumber } from '../../domain/bank.ts';
+import { isEventId, isUuid } from '../../domain/ids.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+
+/** One kind of identifier: what a text means as one, and which transactions it names. */
+export type Source = {
+  /** as a person calls it */
+  what: string;
+  /** null where the text is none of this kind */
+  read(text: string): string | string[] | null;
+  /** ids of transactions; $1: what was read, $2: how many at most */
+  ids: string;
+};
+
+/**
+ * Merchants are thousands at most, and every index of what is searched begins with one: it is looked into once for each,
+ * so that no index is kept for people alone where payments are written.
+ */
+function perAccount(from: string, { id = 'id', order }: { id?: string; order?: string } = {}): string {
+  const newest = order === undefined ? '' : `ORDER BY ${order} DESC`;
+  return `SELECT found.id FROM accounts a CROSS JOIN LATERAL (
+    SELECT ${id} AS id FROM ${from} ${newest} LIMIT $2) found LIMIT $2`;
+}
+
+/** Paybacks, too, which are no merchant's: the same index begins with null for them. */
+function perOwner(condition: string, options: { order?: string } = {}): string {
+  const newest = options.order === undefined ? '' : `ORDER BY ${options.order} DESC`;
+  return `(${perAccount(`transactions WHERE account_id = a.id AND ${condition}`, options)})
+    UNION ALL (SELECT id FROM transactions WHERE account_id IS NULL AND ${condition} ${newest} LIMIT $2)`;
+}
+
+const asTyped = (text: string) => text;
+/** Receipts and references are read from a phone, and typed in small letters. */
+const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
+const whenMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
+const uuid = (text: string) => (isUuid(text) ? text.toLowerCase() : null);
+/** People write a long number in groups. */
+const digits = (text: string) => {
+  const joined = text.replace(/[ -]/g, '');
+  return /^\d{4,20}$/.test(joined) ? joined : null;
+};
+
+export const sources: readonly Source[] = [
+  { what: 'transaction id', read: uuid, ids: 'SELECT id FROM transactions WHERE id = $1::uuid LIMIT $2' },
+  {
+    what: 'refunded payment',
+    read: uuid,
+    ids: 'SELECT id FROM transactions WHERE refund_of = $1::uuid LIMIT $2',
+  },
+  {
+    what: 'reference',
+    read: inCapitals,
+    ids: 'SELECT id FROM transactions WHERE reference = ANY($1::text[]) LIMIT $2',
+  },
+  {
+    what: 'receipt',
+    read: inCapitals,
+    ids: perOwner('channel_reference = ANY($1::text[])'),
+  },
+  {
+    what: 'receipt of a payment',
+    read: inCapitals,
+    ids: 'SELECT transaction_id AS id FROM bill_receipts WHERE receipt = ANY($1::text[]) LIMIT $2',
+  },
+  {
+    what: 'receipt in suspense',
+    read: inCapitals,
+    ids: `SELECT transaction_id AS id FROM suspense_items
+      WHERE receipt = ANY($1::text[]) OR known_as = ANY($1::text[]) LIMIT $2`,
+  },
+  {
+    what: 'phone number',
+    read: parseMsisdn,
+    ids: perOwner('msisdn = $1', { order: 'created_at' }),
+  },
+  {
+    what: 'phone number of a payer',
+    read: parseMsisdn,
+    ids: 'SELECT transaction_id AS id FROM bill_receipts WHERE msisdn = $1 ORDER BY received_at DESC LIMIT $2',
+  },
+  {
+    what: 'bank account',
+    read: parseAccountNumber,
+    ids: perAccount('transactions WHERE account_id = a.id AND account_number = $1', { order: 'created_at' }),
+  },
+  {
+    what: 'control number',
+    read: digits,
+    ids: 'SELECT transaction_id AS id FROM bills WHERE control_number = $1 LIMIT $2',
+  },
+  {
+    what: 'payment number',
+    read: asTyped,
+    ids: perAccount('bills WHERE account_id = a.id AND payment_number = $1', { id: 'transaction_id' }),
+  },
+  {
+    what: 'metadata',
+    read: asTyped,
+    ids: 'SELECT id FROM transactions WHERE metadata_hashes @> ARRAY[metadata_value_hash($1)] LIMIT $2',
+  },
+  {
+    what: 'idempotency key',
+    read: asTyped,
+    ids: `SELECT t.id FROM (${perAccount('idempotency_keys WHERE account_id = a.id AND key = $1', { id: 'transaction_id' })}) k
+      JOIN transactions t ON t.id = k.id`,
+  },
+  {
+    what: 'callback event',
+    read: (text) => (isEventId(text) ? text : null),
+    ids: 'SELECT transaction_id AS id FROM callback_events WHERE id = $1 LIMIT $2',
+  },
+  {
+    what: 'preview',
+    read: asTyped,
+    ids: 'SELECT used_by AS id FROM previews WHERE id = $1 LIMIT $2',
+  },
+  {
+    what: 'item in suspense',
+    read: whenMatching(/^si_/),
+    ids: `SELECT transaction_id AS id FROM suspense_items WHERE id = $1
+      UNION (SELECT id FROM transactions WHERE suspense_item = $1 LIMIT $2)`,
+  },
+  {
+    what: 'proposal',
+    read: whenMatching(/^pr_/),
+    ids: `SELECT coalesce((p.payload::jsonb->>'transaction_id')::uuid, i.transaction_id) AS id
+      FROM proposals p LEFT JOIN suspense_items i ON i.id = p.payload::jsonb->>'item' WHERE p.id = $1 LIMIT $2`,
+  },
+];

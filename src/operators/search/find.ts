@@ -1,0 +1,67 @@
+import { type Listed, readList } from '../../db/listing.ts';
+import type { Database, Queryable } from '../../db/pool.ts';
+import { type Case, casesOf } from './cases.ts';
+import { findOthers, type Others } from './find-others.ts';
+import { type Source, sources } from './find-sources.ts';
+
+/** What was found: transactions with everything about them, and what is none. */
+export type Found = Listed<Case & { matched: string[] }> & Others;
+
+/** The newest hits that an answer shows; narrower words find older ones. */
+export const HITS_MAX = 20;
+/** Of one kind of identifier no more are counted. */
+const COUNTED_MAX = 1_000;
+
+/**
+ * Looks for anything that a person may have in hand, across accounts, each kind of identifier by an index of its own. All
+ * of it is read of one moment. Throws `validation_failed` for what takes longer than 2 s.
+ */
+export function find(database: Database, text: string): Promise<Found> {
+  return readList(database, async (db) => {
+    const others = await findOthers(db, text);
+    const matched = new Map<string, string[]>();
+    let totalIsMinimum = false;
+    for (const source of sources) {
+      const ids = await idsOf(db, source, text);
+      if (ids.length > COUNTED_MAX) totalIsMinimum = true;
+      for (const id of ids.slice(0, COUNTED_MAX)) matched.set(id, [...(matched.get(id) ?? []), source.what]);
+    }
+    const ofMerchants = await newestOfMerchants(db, others);
+    if (ofMerchants.length > HITS_MAX) totalIsMinimum = true;
+    for (const id of ofMerchants) if (!matched.has(id)) matched.set(id, ['merchant']);
+    const newest = await newestOf(db, [...matched.keys()]);
+    const cases = await casesOf(db, newest);
+    const items = cases.map((one) => ({ ...one, matched: matched.get(one.transaction.id) ?? [] }));
+    return { ...others, items, total: matched.size, totalIsMinimum };
+  });
+}
+
+async function idsOf(db: Queryable, { read, ids }: Source, text: string): Promise<string[]> {
+  const value = read(text);
+  if (value === null) return [];
+  const { rows } = await db.query(`SELECT DISTINCT id FROM (${ids}) found WHERE id IS NOT NULL`, [
+    value,
+    COUNTED_MAX + 1,
+  ]);
+  return rows.map((row) => row.id);
+}
+
+/** A merchant's name is looked up to see what happens there: the newest transactions of those that have it. */
+async function newestOfMerchants(db: Queryable, { merchants }: Others): Promise<string[]> {
+  if (merchants.length === 0) return [];
+  const { rows } = await db.query(
+    `SELECT newest.id FROM unnest($1::uuid[]) AS merchant (id) CROSS JOIN LATERAL (
+       SELECT t.id FROM transactions t WHERE t.account_id = merchant.id
+       ORDER BY t.created_at DESC, t.id DESC LIMIT $2) newest`,
+    [merchants.map(({ id }) => id), HITS_MAX + 1],
+  );
+  return rows.map((row) => row.id);
+}
+
+async function newestOf(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query(
+    'SELECT id FROM transactions WHERE id = ANY($1::uuid[]) ORDER BY created_at DESC, id DESC LIMIT $2',
+    [ids, HITS_MAX],
+  );
+  return rows.map((row) => row.id);
+}

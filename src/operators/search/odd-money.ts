@@ -1,0 +1,46 @@
+import { formatMoney, type Minor, minor } from '../../domain/money.ts';
+
+/** Money in suspense, or that was there. */
+export type OddMoney = {
+  id: string;
+  receipt: string;
+  /** positive: we owe it; negative: we miss it; zero: nobody could read it */
+  amount: Minor;
+  currency: string;
+  release: {
+    kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback' | 'nothing_came';
+    at: string;
+    proposedBy: string;
+    approvedBy: string;
+  } | null;
+};
+
+type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';
+
+/** Where an item is, by the way in which it left, and by its sign: money that we owe, and money that we miss. */
+const ways: Record<Way, { owed: string; missed: string }> = {
+  open: { owed: 'lies in suspense, owed to nobody yet', missed: 'is missing: suspense waits for it' },
+  unread: { owed: '', missed: 'waits for two operators who name it' },
+  nothing_came: { owed: '', missed: 'was nothing: no money had come' },
+  suspense_release: { owed: 'was credited to a merchant', missed: 'was debited from a merchant' },
+  suspense_return: {
+    owed: 'went back to the payer over the channel',
+    missed: 'came back to us over the channel',
+  },
+  payback: {
+    owed: 'goes back to the payer as a payout of ours',
+    missed: 'goes back to the payer as a payout of ours',
+  },
+  write_off: { owed: 'was written off in our favour', missed: 'was written off at our cost' },
+};
+
+export function oddMoneySentence({ id, receipt, amount, currency, release }: OddMoney): string {
+  const { owed, missed } = ways[release?.kind ?? (amount === 0 ? 'unread' : 'open')];
+  const size = `${formatMoney(minor(Math.abs(amount)))} ${currency}`;
+  const money = amount === 0 ? 'An amount that nobody could read' : size;
+  const by =
+    release === null
+      ? ''
+      : ` at ${release.at.slice(0, 19)}Z, by ${release.proposedBy} and ${release.approvedBy}`;
+  return `${money} (receipt ${receipt}, item ${id}) ${amount > 0 ? owed : missed}${by}`;
+}

@@ -1,0 +1,37 @@
+import type { Handed, Story } from './situations.ts';
+import type { FactsInWords } from './words.ts';
+
+const payable = ({ amount }: FactsInWords) =>
+  `On its way back to the payer: ${amount} of suspense are payable`;
+const backInSuspense = ({ amount }: FactsInWords) => `In suspense again: the item of ${amount} is open`;
+const withThePayer = ({ amount }: FactsInWords) => `With the payer: ${amount} left suspense`;
+
+/** A payback is a payout of the service's own: what differs is where its money comes from, and goes when it fails. */
+export function paybackStories(payout: Record<Handed, Story>): Record<Handed, Story> {
+  const onItsWay = (story: Story): Story => ({ ...story, money: payable });
+  const paid = (story: Story): Story => ({ ...story, money: withThePayer });
+  const open = (story: Story): Story => ({ ...story, money: backInSuspense });
+  return {
+    not_sent: {
+      ...onItsWay(payout.not_sent),
+      next: ({ channel }) =>
+        `${channel} is asked as soon as it can be; what waits too long fails, and its item is open again`,
+    },
+    sent: onItsWay(payout.sent),
+    asking: onItsWay(payout.asking),
+    unknown: onItsWay(payout.unknown),
+    odd_money: onItsWay(payout.odd_money),
+    decided: onItsWay(payout.decided),
+    stopped: onItsWay(payout.stopped),
+    succeeded: paid(payout.succeeded),
+    contradicted: {
+      ...payout.contradicted,
+      money: ({ amount }) => `Taken from suspense: ${amount}. Whether the payer has it, nobody knows`,
+    },
+    decided_success: paid(payout.decided_success),
+    failed: open(payout.failed),
+    moved_late: open(payout.moved_late),
+    decided_failure: open(payout.decided_failure),
+    cancelled: { ...open(payout.cancelled), state: () => 'It is cancelled before it was sent' },
+  };
+}

@@ -1,0 +1,39 @@
+import type { FactsInWords } from './words.ts';
+
+/** What the world looks like for something that we hand over to a channel. */
+export type Handed =
+  | 'not_sent'
+  | 'sent'
+  | 'asking'
+  | 'unknown'
+  | 'odd_money'
+  | 'decided'
+  | 'stopped'
+  | 'succeeded'
+  | 'contradicted'
+  | 'decided_success'
+  | 'failed'
+  | 'moved_late'
+  | 'decided_failure'
+  | 'cancelled';
+export type Billed =
+  | 'unpaid'
+  | 'part_paid'
+  | 'closing'
+  | 'stopped'
+  | 'succeeded'
+  | 'expired'
+  | 'expired_part_paid'
+  | 'cancelled';
+
+/** By what success does to money (kinds.ts). */
+export type Situations = {
+  credit: Handed | 'prompted';
+  hold: Handed | 'returned';
+  credit_each_payment: Billed;
+  payable: Handed;
+};
+export type Situation = Situations[keyof Situations];
+
+/** A sentence of state, where the money is now, and what happens next by itself. */
+export type Story = Record<'state' | 'money' | 'next', (words: FactsInWords) => string>;

@@ -1,0 +1,220 @@
+import { paybackStories } from './payback-stories.ts';
+import type { Situations, Story } from './situations.ts';
+import type { FactsInWords } from './words.ts';
+
+export const DONE = () => 'Nothing more happens';
+const asked = ({ nextEnquiry }: FactsInWords) => nextEnquiry;
+const heldNow = ({ total }: FactsInWords) => `Held: ${total} of the merchant's balance`;
+const givenBack = ({ total }: FactsInWords) => `With the merchant: ${total} is back in the available balance`;
+const notTaken = () => 'With the customer: nothing was taken';
+const credited = ({ settled, fee, refunded }: FactsInWords) =>
+  `With the merchant: ${settled} was credited, ${fee} is our fee${refunded}`;
+const decidedSoon = () => 'Its workflow reads the decision within seconds, at the latest with the next sweep';
+const stillAsked = ({ channel, answer }: FactsInWords) =>
+  answer === null ? `${channel} is asked for a week whether they were right` : DONE();
+const pending = (words: string) => (known: FactsInWords) => `It is pending: ${known.channel} ${words}`;
+const decisionOf = ({ decided, answered }: FactsInWords) => `${decided}${answered}`;
+
+const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situations[M], Story> } = {
+  credit: {
+    not_sent: {
+      state: pending('was not asked for the prompt yet'),
+      money: notTaken,
+      next: ({ channel }) =>
+        `${channel} is asked as soon as it can be; what waits too long fails and takes nothing`,
+    },
+    prompted: {
+      state: ({ promptEnd }) => `It is pending: the customer has the prompt until ${promptEnd}`,
+      money: () => 'With the customer, until the PIN is entered',
+      next: ({ channel, nextEnquiry }) => `${channel} reports what the customer did. ${nextEnquiry}`,
+    },
+    sent: {
+      state: pending('has the request and has not said what became of it'),
+      money: () => 'With the customer or on its way to us: nobody knows yet',
+      next: asked,
+    },
+    asking: {
+      state: pending('has not said what became of it'),
+      money: () => 'With the customer or on its way to us: nobody knows yet. It may have been paid',
+      next: asked,
+    },
+    unknown: {
+      state: pending('has given no answer in its time'),
+      money: ({ uncredited }) => `With the customer or with us: nobody knows. ${uncredited}`,
+      next: asked,
+    },
+    odd_money: {
+      state: ({ channel, amount }) =>
+        `It is pending: ${channel} moved other money than the ${amount} that were asked for`,
+      money: ({ uncredited }) => uncredited,
+      next: asked,
+    },
+    decided: {
+      state: ({ decided }) => `It is pending: ${decided}`,
+      money: ({ uncredited }) => `${uncredited} yet`,
+      next: decidedSoon,
+    },
+    stopped: {
+      state: () => 'It is pending, and its workflow does not go on',
+      money: ({ uncredited }) => `With the customer or on its way to us. ${uncredited}`,
+      next: () => 'The sweep tries it again once an hour',
+    },
+    succeeded: {
+      state: ({ party, amount, receipt }) => `It is completed: ${party} paid ${amount}${receipt}`,
+      money: credited,
+      next: DONE,
+    },
+    contradicted: {
+      state: ({ channel }) => `It is completed, and ${channel} reported a failure afterwards`,
+      money: credited,
+      next: DONE,
+    },
+    decided_success: {
+      state: (words) => `It is completed: ${decisionOf(words)}`,
+      money: credited,
+      next: stillAsked,
+    },
+    failed: { state: ({ failure }) => `It is failed: ${failure}`, money: notTaken, next: DONE },
+    moved_late: {
+      state: ({ ended, channel }) => `It is ${ended}, and ${channel} took the customer's money all the same`,
+      money: ({ uncredited }) => `${uncredited} for it`,
+      next: DONE,
+    },
+    decided_failure: {
+      state: (words) => `It is failed: ${decisionOf(words)}`,
+      money: ({ uncredited }) => `With the customer, as they decided. ${uncredited}`,
+      next: stillAsked,
+    },
+    cancelled: {
+      state: () => 'It is cancelled by the merchant, before the customer was asked',
+      money: notTaken,
+      next: DONE,
+    },
+  },
+  hold: {
+    not_sent: {
+      state: pending('was not asked to pay yet'),
+      money: heldNow,
+      next: ({ channel }) =>
+        `${channel} is asked as soon as it can be; what waits too long fails and gives the money back`,
+    },
+    sent: {
+      state: pending('has the order and has not confirmed it'),
+      money: (words) => `${heldNow(words)}; the recipient may have it already`,
+      next: asked,
+    },
+    asking: {
+      state: pending('has not said what became of it'),
+      money: (words) => `${heldNow(words)}; the recipient may have it already`,
+      next: asked,
+    },
+    unknown: {
+      state: pending('has given no answer in its time'),
+      money: (words) => `${heldNow(words)}; whether the recipient has it, nobody knows`,
+      next: asked,
+    },
+    odd_money: {
+      state: ({ channel, amount }) =>
+        `It is pending: ${channel} moved other money than the ${amount} that were ordered`,
+      money: heldNow,
+      next: asked,
+    },
+    decided: { state: ({ decided }) => `It is pending: ${decided}`, money: heldNow, next: decidedSoon },
+    stopped: {
+      state: () => 'It is pending, and its workflow does not go on',
+      money: heldNow,
+      next: () => 'The sweep tries it again once an hour',
+    },
+    succeeded: {
+      state: ({ channel, amount, party, receipt }) =>
+        `It is paid: ${channel} paid ${amount} to ${party}${receipt}`,
+      money: ({ total, fee }) =>
+        `With the recipient: ${total} was taken from the merchant, ${fee} of it is our fee`,
+      next: DONE,
+    },
+    returned: {
+      state: ({ returned }) => `It is paid, and ${returned}`,
+      money: ({ amount, fee }) =>
+        `With the merchant again: ${amount} is back in the available balance, our fee of ${fee} is not`,
+      next: () => 'Nothing more happens: it is not sent again',
+    },
+    contradicted: {
+      state: ({ channel }) => `It is paid, and ${channel} reported a failure afterwards`,
+      money: ({ total }) => `Taken from the merchant: ${total}. Whether the recipient has it, nobody knows`,
+      next: DONE,
+    },
+    decided_success: {
+      state: (words) => `It is paid: ${decisionOf(words)}`,
+      money: ({ total }) => `With the recipient, as they decided: ${total} was taken from the merchant`,
+      next: stillAsked,
+    },
+    failed: { state: ({ failure }) => `It is failed: ${failure}`, money: givenBack, next: DONE },
+    moved_late: {
+      state: ({ ended, channel }) => `It is ${ended}, and ${channel} paid the recipient all the same`,
+      money: givenBack,
+      next: DONE,
+    },
+    decided_failure: {
+      state: (words) => `It is failed: ${decisionOf(words)}`,
+      money: givenBack,
+      next: stillAsked,
+    },
+    cancelled: {
+      state: () => 'It is cancelled by the merchant, before it was sent',
+      money: givenBack,
+      next: DONE,
+    },
+  },
+  credit_each_payment: {
+    unpaid: {
+      state: ({ bill, amount }) => `It is pending: nobody has paid ${bill} (${amount})`,
+      money: notTaken,
+      next: ({ billEnd }) => `It can be paid until ${billEnd}; then it fails as expired`,
+    },
+    part_paid: {
+      state: ({ paid, amount, outstanding }) =>
+        `It is pending: ${paid} of ${amount} is paid, ${outstanding} is missing`,
+      money: ({ paid }) => `With the merchant: each payment was credited when it came, ${paid} less our fees`,
+      next: ({ billEnd }) =>
+        `The rest can be paid until ${billEnd}; then it ends as partially paid, and the merchant keeps what came`,
+    },
+    closing: {
+      state: () => 'It is pending: the time to pay it is over, and it is being closed',
+      money: ({ paid }) => `What was paid in time (${paid}) was credited to the merchant, less our fees`,
+      next: () =>
+        'Its workflow ends it within seconds; while the amount of a payment cannot be read, once two people have named it',
+    },
+    stopped: {
+      state: () => 'It is pending, and its workflow does not go on',
+      money: ({ paid }) => `What was paid (${paid}) was credited to the merchant, less our fees`,
+      next: () => 'The sweep tries it again once an hour',
+    },
+    succeeded: {
+      state: ({ bill, paid, party, receipt }) =>
+        `It is completed: ${bill} got ${paid}, the last of it from ${party}${receipt}`,
+      money: credited,
+      next: DONE,
+    },
+    expired: {
+      state: ({ bill, failure }) => `It is failed: ${failure}. Nobody paid ${bill} in its time`,
+      money: notTaken,
+      next: DONE,
+    },
+    expired_part_paid: {
+      state: ({ paid, amount, failure }) => `It is failed: ${failure}. ${paid} of ${amount} was paid`,
+      money: ({ paid }) => `With the merchant, who keeps what came: ${paid} less our fees`,
+      next: DONE,
+    },
+    cancelled: {
+      state: ({ bill }) => `It is cancelled by the merchant, before anybody paid ${bill}`,
+      money: notTaken,
+      next: DONE,
+    },
+  },
+};
+
+/** Of each mode, by what its success does to money; of each of its situations. */
+export const stories: { [M in keyof Situations]: Record<Situations[M], Story> } = {
+  ...merchants,
+  payable: paybackStories(merchants.hold),
+};

@@ -1,0 +1,99 @@
+import type { AttentionReason } from '../../domain/attention.ts';
+import { bankByBic } from '../../domain/bank.ts';
+import { outstandingOf } from '../../domain/bill.ts';
+import { failureReasonOf } from '../../domain/failure.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
+import { networkNameOf } from '../../domain/network.ts';
+import { isBilled, type Transaction } from '../../domain/transaction.ts';
+import type { OddMoney } from './odd-money.ts';
+
+/** What is known of a transaction, beside its row, when a person asks where its money is. */
+export type Facts = {
+  transaction: Transaction;
+  now: Date;
+  /** why it is on the attention list now */
+  reasons: readonly AttentionReason[];
+  /** what two operators decided, applied or not */
+  decision: {
+    outcome: 'paid' | 'failed';
+    proposedBy: string;
+    approvedBy: string;
+    appliedAt: string | null;
+    answer: 'confirmed' | 'contradicted' | 'none' | null;
+  } | null;
+  /** of its money in suspense, open or not */
+  odd: readonly OddMoney[];
+};
+
+/** The parts of a sentence about a transaction, each as it is written. */
+export type FactsInWords = ReturnType<typeof wordsOf>;
+
+export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
+  const money = (amount: number) => `${formatMoney(minor(amount))} ${t.currency}`;
+  const bill = isBilled(t) ? t.bill : null;
+  const channel = channelWords(t);
+  return {
+    channel,
+    party: partyWords(t),
+    amount: money(t.amount),
+    fee: money(t.fee),
+    total: money(t.amount + t.fee),
+    settled: money(t.settled ?? 0),
+    uncredited: `The merchant was credited nothing${odd.some(isMerchants) ? ' but what two operators released' : ''}`,
+    refunded:
+      'refunded' in t && t.refunded
+        ? `; ${money(t.refunded)} of it went back to the payer, or is on its way`
+        : '',
+    receipt: t.channelReference === null ? '' : ` (receipt ${t.channelReference})`,
+    promptEnd: toSeconds(t.promptExpiresAt),
+    nextEnquiry: nextEnquiryOf(t, channel, now),
+    ended: t.failureCode === null ? t.status : `${t.status} (${t.failureCode})`,
+    failure: t.failureCode === null ? t.status : `${t.failureCode}, ${failureReasonOf(t.failureCode)}`,
+    returned: `the bank sent it back at ${toSeconds(t.returnedAt)}: ${t.returnReason ?? 'it gave no reason'}`,
+    decided:
+      decision === null
+        ? ''
+        : `${decision.proposedBy} and ${decision.approvedBy} decided that it is ${decision.outcome}`,
+    answer: decision?.answer ?? null,
+    answered: decision?.answer ? answers[decision.answer](channel) : '',
+    bill: bill === null ? '' : `control number ${bill.controlNumber}`,
+    billEnd: toSeconds(bill?.expiresAt ?? null),
+    paid: money(bill?.paid ?? 0),
+    outstanding: money(bill === null ? 0 : outstandingOf(bill, t.amount)),
+  };
+}
+
+const isMerchants = ({ amount, release }: OddMoney) => amount > 0 && release?.kind === 'suspense_release';
+
+const answers = {
+  confirmed: (channel: string) => `, and ${channel} confirmed it`,
+  contradicted: (channel: string) => `, and ${channel} contradicted them`,
+  none: (channel: string) => `, and ${channel} never answered`,
+} as const;
+
+/** Who carries it, as people call it. */
+function channelWords(transaction: Transaction): string {
+  if (transaction.mode === 'bank') return bankByBic(transaction.bic)?.name ?? transaction.bic;
+  if (isBilled(transaction) && transaction.bill.payments === 0) return 'The network';
+  return networkNameOf(transaction.channel);
+}
+
+/** Whom it is with: personal data, for people who may read it. */
+export function partyWords(transaction: Transaction): string {
+  const { fullName } = transaction;
+  const name = fullName === null ? '' : ` (${fullName})`;
+  if (transaction.mode === 'bank') return `account ${transaction.accountNumber}${name}`;
+  return transaction.msisdn === null ? `the customer${name}` : `${showMsisdn(transaction.msisdn)}${name}`;
+}
+
+/** An enquiry whose time has passed is under way. */
+function nextEnquiryOf({ nextEnquiryAt }: Transaction, channel: string, now: Date): string {
+  if (nextEnquiryAt === null) return `${channel} is asked if it does not report by itself`;
+  if (Date.parse(nextEnquiryAt) <= now.getTime()) return `${channel} is being asked now`;
+  return `${channel} is asked again at ${toSeconds(nextEnquiryAt)}`;
+}
+
+function toSeconds(timestamp: string | null): string {
+  return timestamp === null ? '' : `${timestamp.slice(0, 19)}Z`;
+}
