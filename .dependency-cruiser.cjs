@@ -67,6 +67,7 @@ module.exports = {
       to: { path: '^src/activities/', dependencyTypesNot: ['type-only'] },
     },
     allow('ledger', ['ledger/', 'domain/', 'db/'], node),
+    allow('books', ['books/', 'domain/', 'db/'], node),
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
     allow('secrets', ['secrets/', 'domain/', 'db/', 'accounts/last-used.ts'], node),
     allow(
@@ -217,6 +218,7 @@ module.exports = {
         'traffic/',
         'transactions/',
         'ledger/',
+        'books/',
         'accounts/',
         'callbacks/',
         'db/',

@@ -79,7 +79,7 @@ EXCEPTION WHEN lock_not_available OR undefined_table THEN
   RETURN NULL;
 END $$;
 
--- Up to which entry the ledger was proven, with the sums of the accounts that carry no balance (src/ledger/check.ts). A
+-- Up to which entry the ledger was proven, with the sums of the accounts that carry no balance (src/books/check.ts). A
 -- process may add a line that is not true: a full check recomputes the last one.
 CREATE TABLE ledger_checkpoints (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

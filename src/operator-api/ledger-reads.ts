@@ -1,6 +1,6 @@
+import { type Checked, checkAll, checkNew } from '../books/check.ts';
 import type { Database } from '../db/pool.ts';
 import { serviceBalances } from '../ledger/balances.ts';
-import { type Checked, checkAll, checkNew } from '../ledger/check.ts';
 import { inTime } from '../process/promises.ts';
 import { unprovenRows } from '../transactions/rows/row-mac.ts';
 

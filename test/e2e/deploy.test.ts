@@ -1,8 +1,8 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import type { RunningServer } from '../../src/local/server-process.ts';
 import { type Json, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import { createNextRelease } from '../support/next-release.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { RunningServer } from '../../src/local/server-process.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type CutProxy, startCutProxy } from '../support/cut-proxy.ts';

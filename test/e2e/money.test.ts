@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import {
   type Answer,
   bankPayoutBody,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { serviceSecrets } from '../../src/base/service-secrets.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { RunningServer } from '../../src/local/server-process.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import type { Gateway } from '../support/gateway.ts';

@@ -1,9 +1,9 @@
 // tests: many connections
 import assert from 'node:assert/strict';
+import { checkAll, checkNew } from '../../src/books/check.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
-import { checkAll, checkNew } from '../../src/ledger/check.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
 import { addUpEntries } from '../../src/ledger/sums.ts';
 import { beforeStatements } from '../support/before-statements.ts';

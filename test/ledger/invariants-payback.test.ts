@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

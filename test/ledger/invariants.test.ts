@@ -1,7 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { checkNew } from '../../src/ledger/check.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
+import { checkNew } from '../../src/books/check.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Healthy, plantHealthy, type Subject } from './support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { takeForPayback } from '../../src/ledger/payable.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';

@@ -1,11 +1,11 @@
 // tests: slow
 import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';

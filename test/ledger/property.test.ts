@@ -1,13 +1,13 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Database, Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { postCollection, postReturn } from '../../src/ledger/movement.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
 import { postFunding, topUp } from '../../src/ledger/transfer.ts';

@@ -1,11 +1,11 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { StatementBounds, StatementLine } from '../../src/domain/statement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { releaseHold, takeHold } from '../../src/ledger/hold.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { postReturn } from '../../src/ledger/movement.ts';
 import { type StatementRange, streamLines } from '../../src/ledger/statement.ts';
 import { topUp } from '../../src/ledger/transfer.ts';

@@ -1,10 +1,10 @@
 // tests: many connections
 import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
 import { postTransfer } from '../../src/ledger/transfer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { checkAll } from '../../src/books/check.ts';
 import { minor } from '../../src/domain/money.ts';
-import { checkAll } from '../../src/ledger/check.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { findStored, identityOf } from '../../src/transactions/acceptance/idempotency.ts';

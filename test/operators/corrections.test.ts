@@ -1,12 +1,12 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { type ServiceBalance, serviceBalances } from '../../src/ledger/balances.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { postSuspense } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/proposals/proposals.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { GatewayError } from '../../src/domain/errors.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { type By, createProposals } from '../../src/operators/proposals/proposals.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import {
   getSuspenseItem,
   pageOfSuspense,

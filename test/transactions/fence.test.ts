@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import type { Mark } from '../../src/domain/mark.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import {
   agreedToMiss,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { checkInvariants } from '../../src/ledger/invariants.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
