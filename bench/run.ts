@@ -3,7 +3,7 @@
  *   npm run bench -- answer-latency     these only
  *
  * Starts a whole Malipo with the embedded servers, measures for some minutes and prints small tables
- * (docs/benchmarks.md says how to read them). Writes no file.
+ * (bench/benchmarks.md says how to read them). Writes no file.
  */
 import os from 'node:os';
 import { stopCluster } from '../test/support/database.ts';

@@ -15,7 +15,7 @@ import {
 import Mocha from 'mocha';
 
 /**
- * Runs the tests for `npm run mutate` (docs/mutation.md): once per mutant in one process, so that one Postgres serves
+ * Runs the tests for `npm run mutate` (bench/mutation.md): once per mutant in one process, so that one Postgres serves
  * all of them. Stryker's own runner for mocha does not know mocha 12.
  */
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 /**
  * Statements that every payment runs. Postgres parses one with a name once per connection, and plans it no more once a plan
- * for any values is as cheap (docs/performance.md). So what is marked must read by an index whatever its values are
+ * for any values is as cheap (bench/performance.md). So what is marked must read by an index whatever its values are
  * (test/db/prepared.test.ts), and its text must not depend on values.
  */
 const marked = new Map<string, string>();

@@ -98,7 +98,7 @@ export function widestLimitsOf(mode: Exclude<Mode, 'refund'>, channel: string): 
   }
 }
 
-/** The network whose prefix the number carries: a hint only, numbers are portable (docs/architecture.md, words). */
+/** The network whose prefix the number carries: a hint only, numbers are portable (docs/words.md). */
 export function networkOfNumber(msisdn: Msisdn): Network | undefined {
   const prefix = `0${msisdn.slice(3, 5)}`;
   return networks.find((n) => n.prefixes.includes(prefix));

@@ -4,9 +4,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const inDocs = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-const pages = [...readdirSync(root), ...inDocs.map((file) => path.join('docs', file))].filter((file) =>
-  file.endsWith('.md'),
-);
+const inBench = readdirSync(path.join(root, 'bench')).map((file) => path.join('bench', file));
+const inPages = inDocs.map((file) => path.join('docs', file));
+const pages = [...readdirSync(root), ...inBench, ...inPages].filter((file) => file.endsWith('.md'));
 
 /** The name of a heading in a link, as code hosts make it. */
 const anchorOf = (heading: string) =>

@@ -10,7 +10,7 @@ import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
 import { lockTransaction } from '../rows/store.ts';
 
-/** A success is ours only when amount and currency are (docs/architecture.md, words). */
+/** A success is ours only when amount and currency are (docs/words.md). */
 export function isOurs(transaction: Transaction, success: Succeeded): boolean {
   return success.amount === transaction.amount && success.currency === transaction.currency;
 }
