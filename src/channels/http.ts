@@ -14,7 +14,7 @@ export type HttpResult =
   /** anything after that: what the other side has seen is not known */
   | { kind: 'broken'; detail: string };
 
-type HttpRequest = {
+export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;

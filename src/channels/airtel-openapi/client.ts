@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { readCleanJson } from '../clean-json.ts';
+import { FETCH_TIMEOUT_MS, type Got, inTime, notSent, sendWithToken } from '../fresh.ts';
 import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
-import { createPublicKeys, createToken, type Got } from './credentials.ts';
+import { createAirtelToken, createPublicKeys } from './credentials.ts';
 import { sign } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
@@ -55,36 +56,33 @@ export function createAirtelClient(
   http: HttpClient,
   now: () => number = () => performance.now(),
 ): AirtelClient {
-  const token = createToken(settings, http, now);
-  const keys = createPublicKeys(settings, (path) => send({ method: 'GET', path }, KEY_CALL), now);
+  const token = createAirtelToken(settings, http, now);
+  const keys = createPublicKeys(
+    settings,
+    (path) => send({ method: 'GET', path }, { timeoutMs: FETCH_TIMEOUT_MS }),
+    now,
+  );
   let usedKey: KeyObject | null = null;
 
   async function send(call: AirtelCall, options: CallOptions): Promise<HttpResult> {
-    const deadline = now() + options.timeoutMs;
-    const within = <T>(work: Promise<Got<T>>) => inTime(work, deadline - now(), options.signal);
+    const deadline = performance.now() + options.timeoutMs;
     let key: KeyObject | null = null;
     if (call.signed || call.encrypts) {
-      const got = await within(keys.get());
+      const got = await inTime(keys.get(), options.timeoutMs, options.signal);
       if ('missing' in got) return notSent(got.missing);
       key = got.value;
       usedKey = key;
     }
     const prepared = prepare(call, key);
     if ('missing' in prepared) return notSent(prepared.missing);
-    for (let attempt = 1; ; attempt += 1) {
-      const got = await within(token.get());
-      if ('missing' in got) return notSent(got.missing);
-      const answer = await http.send({
-        ...prepared.value,
-        method: call.method,
-        url: `${settings.url}${call.path}`,
-        headers: { ...prepared.value.headers, authorization: `Bearer ${got.value}` },
-        timeoutMs: Math.max(1, Math.ceil(deadline - now())),
-        signal: options.signal,
-      });
-      if (attempt > 1 || !isTokenRefusal(answer)) return answer;
-      token.drop(got.value);
-    }
+    const { headers, ...body } = prepared.value;
+    const request = { ...body, method: call.method, url: `${settings.url}${call.path}` };
+    const left = { ...options, timeoutMs: deadline - performance.now() };
+    return sendWithToken(token, left, {
+      send: (value, within) =>
+        http.send({ ...request, headers: { ...headers, authorization: `Bearer ${value}` }, ...within }),
+      isRefused: isTokenRefusal,
+    });
   }
 
   /** The bytes of a request and what is said about them, the same when it is repeated. */
@@ -147,8 +145,6 @@ export function createAirtelClient(
   };
 }
 
-const KEY_CALL = { timeoutMs: 15_000 };
-
 /** Our token was refused: a 401 that carries no code of the application behind the gate. */
 export function isTokenRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
@@ -158,23 +154,4 @@ export function isTokenRefusal(answer: HttpResult): boolean {
 
 function readEnvelope(body: Buffer): WireEnvelope | null {
   return readCleanJson(envelopeSchema, body);
-}
-
-function notSent(detail: string): HttpResult {
-  return { kind: 'not_sent', detail };
-}
-
-/** What is shared may take longer than this caller can wait. */
-async function inTime<T>(work: Promise<Got<T>>, ms: number, signal?: AbortSignal): Promise<Got<T>> {
-  if (ms <= 0 || signal?.aborted) return { missing: 'no time was left to get ready' };
-  const limit = new AbortController();
-  const over = AbortSignal.any([
-    limit.signal,
-    AbortSignal.timeout(Math.ceil(ms)),
-    ...(signal ? [signal] : []),
-  ]);
-  const late = new Promise<Got<T>>((resolve) => {
-    over.addEventListener('abort', () => resolve({ missing: 'not ready in time' }), { once: true });
-  });
-  return Promise.race([work, late]).finally(() => limit.abort());
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { readCleanJson } from '../clean-json.ts';
-import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
+import { createToken, sendWithToken } from '../fresh.ts';
+import type { HttpClient, HttpResult } from '../http.ts';
 import { errorSchema, tokenSchema, type WireError } from './wire.ts';
 
 export type GsmaSettings = {
@@ -34,57 +35,36 @@ export type GsmaClient = {
 const RENEWAL_MARGIN_MS = 30_000;
 const TOKEN_LIFE_DEFAULT_SECONDS = 300;
 
-type Credential = { header: string; validUntil: number };
-
+/** `now`: milliseconds of a clock that only goes forward. */
 export function createGsmaClient(
   settings: GsmaSettings,
   http: HttpClient,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): GsmaClient {
   const basic = `Basic ${Buffer.from(`${settings.username}:${settings.password}`).toString('base64')}`;
-  let credential: Credential = {
-    header: basic,
-    validUntil: settings.authorisation === 'basic' ? Infinity : 0,
-  };
-  let renewal: Promise<HttpResult | null> | undefined;
-
-  /** Null when we have a credential, else why we have none. Concurrent callers share one request. */
-  function renew(options: CallOptions): Promise<HttpResult | null> {
-    renewal ??= askForToken(options).finally(() => {
-      renewal = undefined;
-    });
-    return renewal;
-  }
-
-  async function askForToken({ timeoutMs }: CallOptions): Promise<HttpResult | null> {
-    const answer = await http.send({
+  const token = createToken(http, now, {
+    request: {
       method: 'POST',
       url: settings.tokenUrl ?? `${settings.url}/accesstoken`,
       headers: { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials',
-      timeoutMs,
-    });
-    const token =
-      answer.kind === 'answer' && answer.status === 200 ? readCleanJson(tokenSchema, answer.body) : null;
-    // The token request is not the payment: whatever happened to it, the payment was not sent.
-    if (!token) return { kind: 'not_sent', detail: `no access token: ${describeResult(answer)}` };
-    const lifeMs = (token.expires_in ?? TOKEN_LIFE_DEFAULT_SECONDS) * 1000;
-    credential = {
-      header: `Bearer ${token.access_token}`,
-      validUntil: now() + Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs / 2),
-    };
-    return null;
-  }
+    },
+    marginMs: RENEWAL_MARGIN_MS,
+    read(body) {
+      const given = readCleanJson(tokenSchema, body);
+      return given && { ...given, lifeSeconds: given.expires_in ?? TOKEN_LIFE_DEFAULT_SECONDS };
+    },
+  });
 
-  async function once(call: GsmaCall, options: CallOptions): Promise<HttpResult> {
+  async function once(call: GsmaCall, authorization: string, options: CallOptions): Promise<HttpResult> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     return http.send({
       method: call.method,
       url: `${settings.url}${call.path}`,
       headers: {
         accept: 'application/json',
-        authorization: credential.header,
-        'x-date': new Date(now()).toISOString(),
+        authorization,
+        'x-date': new Date().toISOString(),
         ...(body === undefined ? {} : { 'content-type': 'application/json', 'x-content-hash': sha256(body) }),
         ...call.headers,
       },
@@ -94,18 +74,13 @@ export function createGsmaClient(
   }
 
   return {
-    async send(call, options) {
-      if (credential.validUntil <= now()) {
-        const refused = await renew(options);
-        if (refused) return refused;
-      }
-      const used = credential;
-      const answer = await once(call, options);
-      if (settings.authorisation !== 'oauth' || !isCredentialRefusal(answer)) return answer;
-      // Another call may have renewed it meanwhile.
-      const refused = credential === used ? await renew(options) : null;
-      return refused ?? once(call, options);
-    },
+    send: (call, options) =>
+      settings.authorisation === 'basic'
+        ? once(call, basic, options)
+        : sendWithToken(token, options, {
+            send: (value, left) => once(call, `Bearer ${value}`, left),
+            isRefused: isCredentialRefusal,
+          }),
   };
 }
 
