@@ -1,5 +1,5 @@
 import { findTemporalCli } from '../src/local/temporal-cli.ts';
-import { installTestServer } from '../src/local/test-server.ts';
+import { installTestServer } from './test-server.ts';
 
 /** Before `npm test`: the two Temporal servers that the tests run against are there, downloaded or built if need be. */
 const progress = (message: string) => console.log(message);

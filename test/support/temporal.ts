@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { findTestServer } from '../../scripts/test-server.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
 import { devServerCommand } from '../../src/local/temporal.ts';
 import { findTemporalCli } from '../../src/local/temporal-cli.ts';
-import { findTestServer } from '../../src/local/test-server.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 
