@@ -26,8 +26,8 @@ import { createCallbackActivities, createFirstCallbackActivities } from './callb
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';
+import { type Recovered, recover } from './lost-workflow.ts';
 import { askingWorkflow, requireOwnWorkflow, requireTrusted } from './own-workflow.ts';
-import { type Recovered, recover } from './recover.ts';
 import { createResultActivities } from './results.ts';
 
 /** Says that the process lives; shorter than the heartbeat timeout of the sweep (workflows/proxies.ts). */

@@ -6,7 +6,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { Recovered } from '../activities/recover.ts';
+import type { Recovered } from '../activities/lost-workflow.ts';
 import type { ChannelMode, Mode } from '../domain/kinds.ts';
 import type { Accepted, FlowInput } from '../domain/operation.ts';
 import type { Cause, FlowResult, Settled } from '../domain/settlement.ts';
