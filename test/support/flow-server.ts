@@ -20,6 +20,11 @@ export function useFlowServer(time: 'skipped' | 'real') {
     else ({ environment, stop } = await launchRealServer());
     Object.assign(test, await createTestDatabase({ poolMax: 10 }));
   });
+  // The server that skips time stood still in one of some 2,000 tests, and why is not known: that test is tried once more.
+  if (time === 'skipped')
+    beforeEach(function () {
+      this.currentTest?.retries(1);
+    });
   after(async () => {
     await environment.teardown();
     await stop();

@@ -26,6 +26,8 @@ import { sign, submissionKeys } from './key-rings.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
 
+const RESULT_MS = 150_000;
+
 /** A server that skips time and knows our search attributes (it can add them, but not list them). */
 export async function openFlowEnvironment(): Promise<TestWorkflowEnvironment> {
   const environment = await createTimeSkippingEnvironment();
@@ -124,7 +126,13 @@ export async function startFlows(
         startWorkflowOperation,
       });
     },
-    handle: (id: string) => environment.client.workflow.getHandle(workflowIdOf(id)),
+    /** Its result is awaited for a while only: a call that outlives its connection would throw in another file's tests. */
+    handle(id: string) {
+      const handle = environment.client.workflow.getHandle(workflowIdOf(id));
+      const wait = handle.result.bind(handle);
+      handle.result = () => environment.connection.withDeadline(Date.now() + RESULT_MS, wait);
+      return handle;
+    },
     /** What the notification door does: store, then notify the flow. */
     async notify(id: string, content: Notification['content'], eventKey: string) {
       const notification: Notification = { eventKey, subject: { transactionId: id }, content };
