@@ -9,7 +9,7 @@ const PLACES = ['src/api', 'src/callbacks', 'src/domain', 'src/transactions', 's
 const FILES = ['src/db/listing.ts', 'src/process/read-body.ts'];
 /** The reference is English; networks read what the doors reply, and operators what these files note. */
 const APART =
-  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|attention|bill-reply|payback-stories|redact|situation|suspense-words)|transactions\/(decisions|enquiries|fence|returns|settle|suspense)\.)/;
+  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|attention|bill-reply)|transactions\/(care\/(decisions|fence)|channel\/enquiries|ending\/(returns|settle)|odd-money\/suspense)\.)/;
 
 /** A sentence, or the end of one that a field's name begins; SQL is in capitals, and words of code are alone. */
 const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;
