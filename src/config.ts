@@ -68,7 +68,7 @@ function withoutAbsent(config: Variables): Variables & Identity {
   return Object.fromEntries(present) as Variables & Identity;
 }
 
-/** What no variable can say alone. */
+/** Contradictions between variables. */
 function contradictionsIn(config: Variables): string[] {
   const problems: string[] = [];
   if (config.SHUTDOWN_NOTICE_MS >= config.SHUTDOWN_GRACE_MS)
@@ -92,7 +92,7 @@ export function rateLimitsOf(config: Config) {
   };
 }
 
-/** What bills and QR codes of this deployment have in common. */
+/** Settings that all bills and QR codes of this deployment share. */
 export function billSettingsOf(config: Config) {
   return {
     controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,

@@ -80,7 +80,7 @@ const database = createDatabase({
   rowKeys: config.SUBMISSION_KEY,
   onConnect: lookAtFence,
 });
-/** What reads the whole ledger takes long by its nature, and holds up nobody else. */
+/** Reads of the whole ledger take long by their nature, and hold up nobody else. */
 const longDatabase = createDatabase({
   url: config.DATABASE_URL,
   poolMax: 2,
@@ -156,7 +156,7 @@ function watchAll(): void {
   watchPools(metrics, { main: database, ledger: longDatabase });
 }
 
-/** What merchants call, the doors of the channels, and the reference. */
+/** The merchants' port: their API, the doors of the channels, and the reference. */
 function merchantsPort(): RequestListener {
   const routes = createRoutes({
     database,

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { LimitSubject } from './limits.ts';
 
-/** What a merchant's request meets that is frozen: all of its account, or the API key that it was sent with. */
+/** A merchant's request is refused by what is frozen: all of its account, or the API key that it was sent with. */
 export type Frozen = 'account' | 'key';
 
 const sentences: Record<Frozen, string> = {

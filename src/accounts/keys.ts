@@ -12,7 +12,7 @@ import { fingerprintOf, hashFingerprint, type KeyEnvironment, readKeyId } from '
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
 
-/** What a key may be allowed to do. */
+/** The permissions that a key can have. */
 export const scopes = [
   'payments:write',
   'payments:read',
@@ -22,7 +22,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who a request comes from. */
+/** The account and key that a request comes from. */
 export type Principal = {
   keyId: string;
   accountId: string;

@@ -18,7 +18,7 @@ export type LimitSubject = { accountId: string; apiKeyId: string | null };
 
 const COLUMNS = limitNames.join(', ');
 
-/** What is set; nothing where there is no row. */
+/** The limits that are set; empty where there is no row. */
 export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
   const { rows } = await db.query(
     `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
@@ -44,7 +44,7 @@ export type LimitSettings = { MALIPO_ENV: 'development' | 'production' } & {
   [Name in `LIMIT_${Uppercase<LimitName>}`]?: number | undefined;
 };
 
-/** What a new account starts with. */
+/** The limits of a new account. */
 export function defaultLimitsOf(settings: LimitSettings): Limits {
   const own = settings.MALIPO_ENV === 'production' ? productionLimits : noLimits;
   return forEachLimit((name) => {

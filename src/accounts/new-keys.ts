@@ -12,7 +12,7 @@ type Secret = {
   fingerprint: string;
 };
 
-/** Who lets it in, for the audit log. */
+/** The actor that lets it in, for the audit log. */
 type By = {
   actor: Actor;
   /** by which two operators agreed on it */

@@ -86,7 +86,7 @@ export function createSendActivities(deps: {
     return recordSend(database, input, (db, transaction) => gate.pass(db, view, passengerOf(transaction)));
   }
 
-  /** What the answer says of the channel itself. The send is over: whatever fails here must not touch it. */
+  /** Notes what the answer says of the channel itself. The send is over: a failure here must not touch it. */
   async function noteResult(
     { transaction, probe }: { transaction: ChannelTransaction; probe: boolean },
     result: SendResult,

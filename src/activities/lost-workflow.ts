@@ -8,7 +8,7 @@ import { type SendHistory, sendHistory } from '../transactions/channel/sends.ts'
 import { getTransaction } from '../transactions/rows/store.ts';
 import { requireFlowOf } from './own-workflow.ts';
 
-/** What Postgres knows of a transaction whose workflow was lost. */
+/** The facts that Postgres has of a transaction whose workflow was lost. */
 export type Recovered = SendHistory & {
   /** how long ago it was accepted, by Postgres's clock */
   ageMs: number;

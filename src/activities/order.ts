@@ -4,7 +4,7 @@ import type { Mode } from '../domain/kinds.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Passenger } from '../traffic/gate.ts';
 
-/** What statements of a channel call it. */
+/** The name that a channel's statements show. */
 const nouns: Record<Mode, string> = {
   ussd: 'Payment',
   billpay: 'Payment',
@@ -21,7 +21,7 @@ export function passengerOf(transaction: ChannelTransaction): Passenger {
   return { id, channel, direction: kindOf(transaction).direction };
 }
 
-/** What every request to a channel carries; the reference was decided once and is the same on every attempt. */
+/** Every request to a channel carries these; the reference was decided once and is the same on every attempt. */
 export function orderOf(transaction: Transaction) {
   return {
     transactionId: transaction.id,
@@ -32,7 +32,7 @@ export function orderOf(transaction: Transaction) {
   };
 }
 
-/** Whom a channel asks for money, or pays. */
+/** The person that a channel asks for money, or pays. */
 export function partyOf(transaction: ChannelTransaction): Party {
   switch (transaction.mode) {
     case 'ussd':

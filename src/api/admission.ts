@@ -17,7 +17,7 @@ const COUNTED_MS = 2_000;
 const LIMIT = { first: 64, least: 4, most: 2_000 };
 /** When nothing was in flight for so long, a burst is taken as at the beginning. */
 const IDLE_MS = 1_000;
-/** What an account finds of the limit: one that has less than its part of it may go beyond what the others filled. */
+/** How much of the limit is open to an account: one that has less than its part may go beyond what the others filled. */
 const SHARES = { belowItsPart: 2, above: 0.75 };
 /** An account counts as one of those that share for so long after it last asked. */
 const ACTIVE_MS = 5_000;

@@ -70,7 +70,7 @@ const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** What the API asks of Temporal, over one client. Each call has its own limit of time. */
+/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
 export function createFlows(deps: {
   client: Client;
   connection: Connection;

@@ -18,7 +18,7 @@ const DAY_PATTERN = [
 const TIME_PATTERN =
   'T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])';
 
-/** What is read, and what the document says of it. */
+/** The field as it is read, and as the document describes it. */
 const PATTERN = `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`;
 const ISO = new RegExp(PATTERN);
 const DAY_CHARACTERS = 10;

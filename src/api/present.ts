@@ -192,7 +192,7 @@ export function presentEntries(transactionId: string, entries: Entry[]): string 
   });
 }
 
-/** What merchants know it by: a payout by our reference, a bill by their own number, other payments by none. */
+/** The reference that merchants know it by: ours of a payout, their own number of a bill, none of other payments. */
 function merchantsReferenceOf(transaction: MerchantTransaction): string | null {
   switch (transaction.mode) {
     case 'mobile':

@@ -21,7 +21,7 @@ import type { Flows, SubmitOutcome } from './flows.ts';
 import { type ApiRequest, callerOf, type Reply } from './http/endpoint.ts';
 import { unavailable } from './http/middleware/envelope.ts';
 
-/** What a handler knows of its request once the fields are right. */
+/** The facts that a handler has of its request once the fields are right. */
 type Plan = Pick<Submission, 'request' | 'timing'>;
 /** Reads the fields and throws when they are wrong. Runs only when the key has no stored answer. */
 type Planner = (transactionId: string) => Plan | Promise<Plan>;

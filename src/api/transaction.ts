@@ -94,7 +94,7 @@ export const getBalance = {
   examples: { answer: balanceAnswers },
 } as const satisfies Endpoint;
 
-/** What a path may name, and what is found there. */
+/** The things that a path may name, and what is found there. */
 type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
 
 export function createTransactionHandlers(deps: {

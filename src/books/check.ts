@@ -114,7 +114,7 @@ function beyond(database: Database, { id, entry }: Checkpoint): Promise<string[]
   return prove(database, null, [rule], [id ?? 0, entry]);
 }
 
-/** What the rules of invariants.ts read when they are asked about some transactions (`touched`) and entries (`fresh`). */
+/** The rows that the rules of invariants.ts read of some transactions (`touched`) and entries (`fresh`). */
 const SCOPE = `asked AS (
     SELECT id FROM touched UNION SELECT t.refund_of FROM public.transactions t JOIN touched USING (id) WHERE t.refund_of IS NOT NULL),
   transactions AS MATERIALIZED (

@@ -7,10 +7,10 @@ import { kinds, modes } from '../domain/kinds.ts';
 export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 10 * 60_000;
 
-/** What is counted against the limits of a day. */
+/** Payouts that count against the limits of a day. */
 export const COUNTED_MODES = inSql(modes.filter((mode) => kinds[mode].limits === 'payout'));
 
-/** What each entry stands for: its transfer and the account it is on. */
+/** Each entry with its transfer and the account that it is on. */
 export const BOOK = `book AS (
   SELECT e.id, e.transfer_id, e.amount, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
   FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
@@ -25,7 +25,7 @@ const LINES = `lines AS (
 
 /** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
 
-/** What the whole of the ledger must say: these read all of it. */
+/** The rules about the whole ledger: these read all of it. */
 const rulesOfTheWhole: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
    FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id

@@ -8,10 +8,10 @@ import { livePassphrases } from './settings.ts';
 const ATTEMPT_LEASE_MS = 10_000;
 /** How often a long attempt notes that its process is still working on it (`noteAlive`). */
 export const ALIVE_EVERY_MS = 3_000;
-/** What the log shows of an attempt until its end is noted: its process may have been killed. */
+/** The log shows this of an attempt until its end is noted: its process may have been killed. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
-/** What an attempt needs to know: the exact text, where it goes and what signs it. */
+/** The facts of an attempt: the exact text, where it goes and what signs it. */
 export type BegunAttempt = {
   eventId: string;
   apiKeyId: string;

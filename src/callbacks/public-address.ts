@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What ipaddr.js calls an address that is in none of its special ranges. */
+/** The name that ipaddr.js gives an address in none of its special ranges. */
 const ORDINARY = 'unicast';
 
 /**

@@ -59,7 +59,7 @@ export function createCallbackSender(settings: {
   };
 }
 
-/** What follows a # is not sent: it makes no other receiver. */
+/** The part after a # is not sent: it makes no other receiver. */
 function receiverOf(text: string): string {
   const url = new URL(text);
   url.hash = '';

@@ -30,7 +30,7 @@ export type CallbackSettings = {
   operatorSetUrlAt: string | null;
 };
 
-/** What an API key's callbacks are set to; never the passphrase. Throws `not_found` for an unknown key. */
+/** The settings of an API key's callbacks; never the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
     `SELECT k.callback_url, k.callback_disabled_reason, k.subscribed_events, k.callback_updated_at,

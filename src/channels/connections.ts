@@ -184,7 +184,7 @@ function memberOf({ path }: Resolving): string {
 /** The account that the sandbox's files pay from: in production it is another owner's. */
 const PLACEHOLDER_ACCOUNT = '0100000000001';
 
-/** What production takes from nowhere: the file, a variable or another file. */
+/** Settings that production finds in neither the file, a variable nor another file. */
 function unsafeText(value: string, at: Resolving): string[] {
   const name = at.path.join('.');
   if (isDemo(value)) return [`${name}: is a demo secret`];

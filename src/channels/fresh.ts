@@ -1,7 +1,7 @@
 import type { CallOptions, NotSent } from '../domain/channel.ts';
 import { describeResult, type HttpClient, type HttpRequest, type HttpResult } from './http.ts';
 
-/** What a call needs before it is sent, a token above all; `missing` says why it is not there. */
+/** A call needs it before it is sent: a token, a key. `missing` says why it is not there. */
 export type Got<T> = { value: T } | { missing: string };
 
 /** `validUntil`: milliseconds of the clock that `createFresh` was given. */
@@ -94,7 +94,7 @@ export async function sendWithToken(
   }
 }
 
-/** What is shared may take longer than this caller can wait. */
+/** The shared work may take longer than this caller can wait. */
 export async function inTime<T>(work: Promise<Got<T>>, ms: number, signal?: AbortSignal): Promise<Got<T>> {
   if (ms <= 0 || signal?.aborted) return { missing: 'no time was left to get ready' };
   const limit = new AbortController();

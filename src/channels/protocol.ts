@@ -28,7 +28,7 @@ export type ProtocolWorld = {
   http: HttpClient;
 };
 
-/** What a protocol has to say beside its answers. Never personal data, never a secret. */
+/** Remarks of a protocol beside its answers. Never personal data, never a secret. */
 export type ProtocolLog = Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 
 /** One connection with a provider. What a protocol has not is left out. */
@@ -62,7 +62,7 @@ export async function askAboutNothing(channel: Channel): Promise<string> {
 
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** What a protocol knows better than data/networks.json. */
+/** Facts that a protocol knows better than data/networks.json. */
 export type ProtocolTiming = {
   promptTtlMs: number;
   /** when it may be asked about a prompt that nobody answered, counted from the send */
@@ -73,7 +73,7 @@ export type ProtocolTiming = {
   sendTimeoutMs: number;
 };
 
-/** What a protocol can do. The gateway offers nothing that a network's protocol cannot. */
+/** The abilities of a protocol. The gateway offers nothing that a network's protocol cannot. */
 export type Capabilities = {
   push: boolean;
   payouts: readonly ('wallet' | 'bank')[];

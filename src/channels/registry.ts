@@ -8,7 +8,7 @@ import { type ChannelsPlan, type Connection, type NetworkService, wrong } from '
 import { createHttpClient } from './http.ts';
 import type { NotificationDoor, PlainDoor, ProtocolLog, ProtocolTiming, ProtocolWorld } from './protocol.ts';
 
-/** What carries a network's payments or payouts now. Durations are milliseconds, limits minor units. */
+/** The route of a network's payments or payouts now. Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
   /** of the channels file; frozen on a transaction, so that it is asked about where it was sent to */
   connection: string;
@@ -56,13 +56,13 @@ export type Channels = {
 /** How long a channel may take to answer a send, where its protocol says nothing. */
 const SEND_TIMEOUT_MS = 15_000;
 
-/** What a worker may need beside the channel's own time. */
+/** The time that a worker may need beside the channel's own. */
 const SEND_MARGIN_MS = 5_000;
 
 /** Of a network that the file no longer names: what was sent over it before is still looked after. */
 const RATE_PER_SECOND = 50;
 
-/** What all connections of this process share. */
+/** Shared by all connections of this process. */
 type SharedWorld = Omit<ProtocolWorld, 'http'>;
 
 /** Opens what the channels file names. Throws an Error where a connection cannot carry what it is to carry. */

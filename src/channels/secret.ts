@@ -9,7 +9,7 @@ export function oneOrTwo(secret: z.ZodString) {
   return z.union([secret, z.tuple([secret, secret])]);
 }
 
-/** What we send or sign with. */
+/** A secret that we send or sign with. */
 export function firstSecret(secrets: Secrets): string {
   return typeof secrets === 'string' ? secrets : secrets[0];
 }

@@ -29,7 +29,7 @@ const ATTRIBUTE = /([A-Za-z_][\w.:-]*)\s*=\s*(?:"[^"]*"|'[^']*')/g;
 /** Any other entity would need a document type. */
 const FORBIDDEN_ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d+)|#x([0-9a-fA-F]+));/g;
-/** What XML 1.0 has no place for, such as NUL or half a character; Postgres has none either. */
+/** Characters that XML 1.0 has no place for, such as NUL or half a character; Postgres has none either. */
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 const characterOf: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -186,7 +186,7 @@ function isModest(markup: string): boolean {
   return elements > 0;
 }
 
-/** What the parser makes of an element: its only key beside `:@` (attributes) is its name. */
+/** An element as the parser gives it: its only key beside `:@` (attributes) is its name. */
 type ParsedNode = { [name: string]: ParsedNode[] | string | Record<string, string> };
 
 function rootOf(nodes: ParsedNode[]): XmlElement | null {

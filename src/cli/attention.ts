@@ -10,7 +10,7 @@ type Page = z.output<typeof attentionList>;
 type Entry = Page['data'][number];
 type Answer = z.output<typeof transactionAnswer>;
 
-/** What a person has to look at, and what two of them decide (docs/words.md: unknown is not failed). */
+/** The list of what a person has to look at, and what two of them decide (docs/words.md: unknown is not failed). */
 export function addAttentionCommands(program: Command, run: Run): void {
   const attention = program.command('attention').description('what a person has to look at');
   attention

@@ -8,7 +8,7 @@ import { createOperatorClient, type OperatorAccess, type OperatorClient } from '
 
 type Environment = Record<string, string | undefined>;
 
-/** What an operator's command works with. */
+/** The means of an operator's command. */
 export type Context = {
   api: OperatorClient;
   /** one line for the person who typed the command */
@@ -17,7 +17,7 @@ export type Context = {
   write(line: string): void;
 };
 
-/** What prepares an installation works with. Connections are opened when a command first asks for them. */
+/** The means of a command that prepares an installation. Connections are opened when it first asks for them. */
 export type StoreContext = {
   config: Config;
   /** what the configuration was read from */

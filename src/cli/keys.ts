@@ -17,7 +17,7 @@ const list = (text: string) =>
 
 type KeyOptions = { label?: string; scopes?: string[]; expires?: string; ips?: string[]; reason: string };
 
-/** What `keys new` prints beside a key. */
+/** Printed by `keys new` beside a key. */
 const PRINTED = '<key-id:fingerprint>';
 
 /** API keys. Whoever will use a key makes its text; operators see its fingerprint. */

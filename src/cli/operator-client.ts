@@ -62,7 +62,7 @@ export function createOperatorClient({ url, token }: OperatorAccess) {
   };
 }
 
-/** What was typed, as a segment of an address. */
+/** Typed text as a segment of an address. */
 export const segment = encodeURIComponent;
 
 function reasonOf(error: unknown): string {

@@ -93,7 +93,7 @@ function tableOf(report: RecoverReport): string[] {
   ];
 }
 
-/** What is append-only for every process has to be written anew here, so no role of theirs is enough. */
+/** Append-only tables have to be written anew here, so no role of a process is enough. */
 async function requireOwner(database: Database): Promise<void> {
   const { rows } = await database.query(
     "SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'fence'::regclass",

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 /** One way to make a signature: the right one has no mistakes. */
 export type Candidate = { signature: string; mistakes: Mistake[] };
 
-/** What was done, and what to do instead. */
+/** The mistake, and what to do instead. */
 export type Mistake = { what: string; advice: string };
 
 export type Signed = {

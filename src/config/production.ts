@@ -2,7 +2,7 @@ import type { NamedKey } from '../base/key-ring.ts';
 import { serviceSecrets } from '../base/service-secrets.ts';
 import { placeholders, type Variables } from './variables.ts';
 
-/** What production does not start with: one sentence each, which names the variable and never its value. */
+/** Settings that production does not start with: one sentence each, which names the variable and never its value. */
 export function unsafeInProduction(config: Variables): string[] {
   return [
     ...unsafeAddresses(config),

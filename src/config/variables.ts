@@ -130,7 +130,7 @@ export const variables = z.object({
 
 export type Variables = z.infer<typeof variables>;
 
-/** Who this deployment is to customers and networks. Development makes one up; production has to say who it is. */
+/** The name of this deployment to customers and networks. Development makes one up; production has to say who it is. */
 export const placeholders = {
   BILL_CONTROL_NUMBER_PREFIX: '77',
   QR_ACQUIRER_ID: '02001',

@@ -15,7 +15,7 @@ import {
 } from './answer-schemas.ts';
 import { eventId } from './callback-answers.ts';
 
-/** What callbacks look like (src/callbacks/event.ts makes them): published as webhooks, and held against what is sent. */
+/** The schemas of callbacks (src/callbacks/event.ts makes them): published as webhooks, and held against what is sent. */
 
 const first = { event_id: eventId, sequence: z.int().min(1), transaction_id: uuid };
 const failure = { failure_reason: z.string(), failure_code: failureCode };

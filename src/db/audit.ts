@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** Who does something: an operator, with the address and id of the call, or a part of the service by its name. */
+/** The actor of an audit line: an operator, with the address and id of the call, or a part of the service by its name. */
 export type Actor = string | OperatorActor;
 export type OperatorActor = { operator: string; address: string; requestId: string };
 

@@ -22,7 +22,7 @@ export function isWrongValue(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('22');
 }
 
-/** What the trigger of entries says when a merchant's balance does not cover one (migrations/0004_ledger.sql). */
+/** The trigger of entries says this when a merchant's balance does not cover one (migrations/0004_ledger.sql). */
 const NOT_COVERED = 'ML001';
 
 /** Whether the database refused an entry because a merchant's balance would be negative: no fault, an answer. */

@@ -171,7 +171,7 @@ export const sequenceGrants: Record<string, Grants> = {
   entries_id: {},
 };
 
-/** What a login of a process must not be: then no grant would bind it. */
+/** Attributes that a process's login must not have: no grant would bind it. */
 const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';
 
 /**

@@ -38,7 +38,7 @@ export async function readPage(
   return { items, total: rows[0].total as number, totalIsMinimum: false };
 }
 
-/** What a count that stopped one row after `max` says. */
+/** The total of a count that stopped one row after `max`. */
 export function totalOf(counted: number, max: number): Omit<Listed<never>, 'items'> {
   return { total: Math.min(counted, max), totalIsMinimum: counted > max };
 }

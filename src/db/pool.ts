@@ -5,7 +5,7 @@ import { PreparingClient } from './prepared.ts';
 export type Database = pg.Pool;
 /** A row as the driver gives it: only the mappers beside the SQL look into one. */
 export type Row = pg.QueryResultRow;
-/** What a query needs: the pool, or one connection inside a transaction. */
+/** Runs queries: the pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
 const INT8 = 20;
@@ -61,7 +61,7 @@ export function rowKeysOf(db: Queryable): KeyRing | undefined {
   return Reflect.get(db, 'rowKeys') ?? Reflect.get(Object(Reflect.get(db, 'options')), 'rowKeys');
 }
 
-/** What PgBouncer says to a connection that brings settings, as every one of ours does, whatever its mode. */
+/** PgBouncer says this to a connection that brings settings, as every one of ours does, whatever its mode. */
 const SETTINGS_REFUSED = '08P01';
 
 /**

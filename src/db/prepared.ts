@@ -26,7 +26,7 @@ function nameOf(text: string): string | undefined {
   return hash && `malipo_${hash}_${generation}`;
 }
 
-/** What Postgres says when a migration has changed the type of a column that a named statement returns. */
+/** Postgres says this when a migration has changed the type of a column that a named statement returns. */
 const OUTDATED = '0A000';
 const OUTDATED_ROUTINE = 'RevalidateCachedQuery';
 const IN_FAILED_TRANSACTION = '25P02';

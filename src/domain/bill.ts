@@ -32,7 +32,7 @@ export type BillPayment = {
   receivedAt: string;
 };
 
-/** What a customer is shown before paying. Amounts are minor units. */
+/** A bill as a customer is shown it before paying. Amounts are minor units. */
 export type BillView = {
   transactionId: string;
   controlNumber: string;
@@ -67,7 +67,7 @@ export const BILL_PAYMENTS_MAX = 500;
 /** A validated payment of an exact bill keeps everybody else out for this long. */
 export const CLAIM_SECONDS = 90;
 
-/** What the decision about one payment depends on, read under the bill's row lock. */
+/** The facts that decide about one payment, read under the bill's row lock. */
 export type BillState = {
   open: boolean;
   expired: boolean;
@@ -95,7 +95,7 @@ export function refusalOf(
   return bill.claimedByAnother ? 'in_progress' : null;
 }
 
-/** What is still to be paid; an overshooting last payment leaves nothing. */
+/** The amount still to be paid; an overshooting last payment leaves nothing. */
 export function outstandingOf(bill: Pick<Bill, 'paid'>, amount: Minor): Minor {
   return Math.max(0, amount - bill.paid) as Minor;
 }

@@ -1,6 +1,6 @@
 import type { Direction } from './kinds.ts';
 
-/** What a channel does for merchants; each is up or down by itself. */
+/** The services of a channel for merchants; each is up or down by itself. */
 export const services = ['payments', 'payouts'] as const;
 export type Service = (typeof services)[number];
 

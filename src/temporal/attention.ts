@@ -96,7 +96,7 @@ function detailsOf({ reason, raisedAt, transactionId }: ShownEntry, links: Links
   ].join('\n\n');
 }
 
-/** What is there already was only not listed yet. */
+/** An entry that is there already was only not listed yet. */
 async function start(client: Client, entry: ReturnType<typeof startOf>): Promise<null> {
   try {
     await client.workflow.start(workflowTypes.attention, entry);
@@ -106,7 +106,7 @@ async function start(client: Client, entry: ReturnType<typeof startOf>): Promise
   return null;
 }
 
-/** What is gone was only listed still. */
+/** An entry that is gone was only listed still. */
 async function end(client: Client, workflowId: string): Promise<null> {
   try {
     await client.workflow.getHandle(workflowId).signal(entryClosed);

@@ -11,10 +11,10 @@ type Events = NonNullable<
   Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
 >;
 
-/** What Temporal remembers of one run of a transaction's workflow. It is read as it is: nothing here waits for a flow. */
+/** One run of a transaction's workflow, as Temporal remembers it. It is read as it is: nothing here waits for a flow. */
 export type FlowHistory = { id: string; events: Events };
 
-/** What the run was started with; undefined where its history has no input. Nothing proves it. */
+/** The input of the run; undefined where its history has none. Nothing proves it. */
 export async function inputOf(client: Client, { id, events }: FlowHistory): Promise<FlowInput | undefined> {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   const [input] = await decoded(client, id, started?.input?.payloads);
@@ -55,7 +55,7 @@ function isAccept(payloads: Payloads): boolean {
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
 }
 
-/** What networks said of payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
+/** Payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
 export async function paymentsOf(
   client: Client,
   { id, events }: FlowHistory,

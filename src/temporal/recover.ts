@@ -26,7 +26,7 @@ import { keepMark, readKnownMark } from './schedule.ts';
 const LOOKED_UP_AT_ONCE = 500;
 const BILLED = inSql(modes.filter(isBilledMode));
 
-/** What `recover` found and did, as counts. */
+/** The counts of what `recover` found and did. */
 export type RecoverReport = Record<Restored, number> & {
   /** why Postgres is not what Temporal knows; null: nothing to recover */
   reason: string | null;
@@ -236,7 +236,7 @@ function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boole
   return request.mode === 'refund' && payments.has(request.refundOf);
 }
 
-/** What the copy has of a transaction. */
+/** The row that the copy has of a transaction. */
 type Row = { status: string; isOver: boolean };
 
 /**

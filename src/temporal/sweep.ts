@@ -161,7 +161,7 @@ type Duty = (tally: Tally) => Promise<void>;
 type Count = Exclude<keyof SweepReport, 'fenced'>;
 type Done = 'signalled' | 'resumed' | 'resent' | null;
 
-/** What one sweep did, and what it could not do. */
+/** The report of one sweep: what it did, and what it could not do. */
 function createTally() {
   const report: SweepReport = { signalled: 0, resumed: 0, resent: 0, flagged: 0, refused: 0, fenced: false };
   const errors: unknown[] = [];

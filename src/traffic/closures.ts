@@ -2,7 +2,7 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Service } from '../domain/channel-health.ts';
 
-/** What operators closed. `channel` null: every channel. */
+/** A closure by operators. `channel` null: every channel. */
 export type Closure = {
   channel: string | null;
   service: Service;

@@ -10,17 +10,17 @@ import type { Direction } from '../domain/kinds.ts';
 import { recover, takeProbe, trip, useProbe } from './breaker.ts';
 import { createResultCounter, type ResultCounter, recentResults } from './results.ts';
 
-/** What operators closed takes effect in every process this soon, and the time of a query. */
+/** A closure takes effect in every process within this time, and the time of a query. */
 const FRESH_MS = 2_000;
 
-/** What a gate keeps shut, as of two seconds ago at most. */
+/** The channels that a gate keeps shut, as of two seconds ago at most. */
 export type View = {
   /** `m-pesa/payouts`; a closure of every channel as `null/payouts` */
   closed: ReadonlySet<string>;
   down: ReadonlySet<string>;
 };
 
-/** What wants to be sent to its channel. */
+/** A send that asks for its channel. */
 export type Passenger = { id: string; channel: string; direction: Direction };
 
 /** `probe`: it is sent to a channel that is down, to find out whether it is back. */

@@ -6,7 +6,7 @@ import type { Direction } from '../domain/kinds.ts';
 
 /** Of one slot of `channel_results`. */
 const SLOT_SECONDS = 10;
-/** What is counted is written down this long after the first of it: a channel that goes down is noticed so much later. */
+/** Results are written down this long after the first of them: a channel that goes down is noticed so much later. */
 const FLUSH_MS = 1_000;
 /** Results are kept for people to look at, not for longer. */
 const KEPT_SECONDS = 24 * 3_600;
@@ -99,7 +99,7 @@ async function write(
   );
 }
 
-/** What counts now, by channel and service, newest first: within the window, and since it came back. */
+/** The results that count now, by channel and service, newest first: within the window, and since it came back. */
 export async function recentResults(
   db: Queryable,
   windowMs: number,

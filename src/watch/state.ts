@@ -12,7 +12,7 @@ import { readOnce } from './once.ts';
 
 const FRESH_MS = 10_000;
 
-/** What is read from Postgres for metrics, each by one short statement. */
+/** Metrics that are read from Postgres, each by one short statement. */
 const readsOf = (db: Queryable, channels: readonly string[]) => ({
   sweepAge: () => sweepAgeSeconds(db),
   waiting: () => waitingOf(db, channels),
@@ -153,7 +153,7 @@ const stateGauges: readonly StateGauge[] = [
   },
 ];
 
-/** What Postgres knows of payments, money and callbacks, as gauges; left out while it cannot be asked. */
+/** Payments, money and callbacks in Postgres, as gauges; left out while it cannot be asked. */
 export function watchState(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: {

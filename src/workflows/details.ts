@@ -28,7 +28,7 @@ export function showDetails(shown: Shown, state = shown.state): void {
   setCurrentDetails(lines.filter(Boolean).join('\n\n'));
 }
 
-/** What the flow results in, as Temporal and `recover` read it. */
+/** The result of the flow, as Temporal and `recover` read it. */
 export function resultOf({ status, failureCode = undefined, proof = undefined }: Settled): FlowResult {
   return { status, failure_code: failureCode ?? null, ...(proof === undefined ? {} : { proof }) };
 }

@@ -17,7 +17,7 @@ import { money } from './proxies.ts';
 
 type Cancellation = { answered: boolean };
 
-/** What a running flow knows. Handlers only record here and wake the main function, which does all the work. */
+/** The memory of a running flow. Handlers only record here and wake the main function, which does all the work. */
 export type Flow<M extends Mode = Mode> = {
   readonly input: FlowInput<M>;
   readonly courier: Courier;

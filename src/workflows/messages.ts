@@ -90,7 +90,7 @@ export function startOfReport(id: string) {
   } as const;
 }
 
-/** What operators filter by in the Temporal UI. Ids, states and channels only: never names, numbers or keys. */
+/** Search attributes for operators in the Temporal UI. Ids, states and channels only: never names, numbers or keys. */
 export const searchAttributes = {
   accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),
   status: defineSearchAttributeKey('TransactionStatus', SearchAttributeType.KEYWORD),

@@ -39,7 +39,7 @@ export function startOfFirst(transaction: Transaction) {
 type Workflows = typeof workflows;
 type About = MoneyRequest | Transaction;
 
-/** What both starts share, so that operators find either in the same way. */
+/** The part that both starts share, so that operators find either in the same way. */
 function startOf(
   input: FlowInput,
   { accountId, status, about }: { accountId: string | null; status: string; about: About },
@@ -89,7 +89,7 @@ function maskedPartyOf(about: About): string {
   }
 }
 
-/** What an operator reads in the Temporal UI: never a name or a number. */
+/** The sentence that an operator reads in the Temporal UI: never a name or a number. */
 export function summaryOf(about: About): string {
   const money = moneyOf(about);
   const network = networkById(about.channel)?.name ?? about.channel;

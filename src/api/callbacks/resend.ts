@@ -20,7 +20,7 @@ import { acceptFields, readFields } from '../http/fields.ts';
 import { moment, requiredMoment, toTimestamp } from '../moments.ts';
 import { queuedAnswers, rangeAnswers, rangeBodies } from '../reference/examples/callback.ts';
 
-/** What a range may ask for; without a state: what never arrived. */
+/** The states that a range may ask for; without one: events that never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;
 const RESENDABLE = [...UNDELIVERED, 'delivered'] as const;
 

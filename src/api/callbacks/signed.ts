@@ -13,7 +13,7 @@ export const getCallback = {
   examples: { answer: signedAnswers },
 } as const satisfies Endpoint;
 
-/** What a merchant's own tool needs to hand an event to a receiver that we cannot reach. */
+/** The request that a merchant's own tool makes to hand an event to a receiver that we cannot reach. */
 export type SignCallback = (asked: { eventId: string; keyId: string }) => Promise<SignedCallback>;
 
 export function createGetCallback(sign: SignCallback): Handler {

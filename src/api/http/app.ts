@@ -75,7 +75,7 @@ export function createApp(deps: {
   return app;
 }
 
-/** What the address names: a transaction, a callback event. */
+/** The thing that the address names: a transaction, a callback event. */
 function idOf(context: DoorContext): string {
   return context.params.id ?? context.params.event_id ?? '';
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, type FieldError, GatewayError } from '../../domain/errors.ts';
 
-/** What is wrong with one field. `code` and `sentence` replace the general ones when it is the only problem. */
+/** The problem of one field. `code` and `sentence` replace the general ones when it is the only problem. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: string };
 
 export type Shape = Record<string, z.ZodType>;
@@ -75,7 +75,7 @@ export function pickKnown(
   return { known, ignored };
 }
 
-/** What an optional or nullable field is when it is there. */
+/** The schema of an optional or nullable field when it is there. */
 function innerOf(schema: z.ZodType | undefined): z.ZodType | undefined {
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
   return isWrapped ? innerOf(schema.unwrap() as z.ZodType) : schema;

@@ -92,7 +92,7 @@ export function responsesOf(name: string, endpoint: Endpoint, schemas: Schemas):
   return responses;
 }
 
-/** What an endpoint can refuse: its own codes and those that follow from its line in the table. */
+/** The refusals of an endpoint: its own codes and those that follow from its line in the table. */
 export function codesOf(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'unavailable'];
   if (endpoint.scopes !== null) codes.push('unauthorized', 'forbidden', 'rate_limited');

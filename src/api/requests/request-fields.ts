@@ -15,7 +15,7 @@ const WITHOUT_NUL = '^[^\\u0000]*$';
 
 type Issue = { code?: string | undefined; expected?: unknown; input?: unknown };
 
-/** What to say of a field that is not there, of one of another JSON type, and of one whose value is wrong. */
+/** The sentences for a field that is not there, of another JSON type, or with a wrong value. */
 export const orRequired = (message: string) => ({
   error: (issue: Issue) => (issue.input === undefined ? 'is required' : (wrongType(issue) ?? message)),
 });

@@ -5,7 +5,7 @@ import type { Problem } from '../http/fields.ts';
 
 /** Rules of requests that move money which no field can decide alone. Each gives what is wrong. */
 
-/** What carries a network's (or `bank`'s) payments or payouts here; undefined when nothing does. */
+/** The route of a network's (or `bank`'s) payments or payouts; undefined where nothing carries them. */
 export type RouteOf = (channelId: string) => Route | undefined;
 
 /** While the network is not known yet, the widest limits of any apply. */

@@ -27,10 +27,10 @@ function rowOf(cells: string[]): string {
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
-/** What spreadsheets take for a formula; the full-width forms are the same to some. */
+/** Characters that begin a formula in spreadsheets; the full-width forms do in some. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** What others wrote must not compute anything in a merchant's spreadsheet: an apostrophe makes it text. */
+/** Others' text must not compute anything in a merchant's spreadsheet: an apostrophe makes it text. */
 export function cellOf(text: string): string {
   const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -59,7 +59,7 @@ export function createGetStatement({ database, now }: { database: Database; now:
   };
 }
 
-/** What is wrong with the database is said before the first byte; after it the connection ends. */
+/** A failure of the database is answered before the first byte; after it the connection ends. */
 async function csvReply(database: Database, range: StatementRange): Promise<Reply> {
   const bounds = await readStatement(database, range, { offset: 0, count: 0 });
   return {

@@ -41,7 +41,7 @@ export type AirtelClient = {
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
   /** The public key was refused (signature or PIN unreadable): the next call asks for it again. */
   forgetPublicKey(): void;
-  /** What our wallet holds. Rejects with the reason when the network did not say. */
+  /** The balance of our wallet. Rejects with the reason when the network did not say. */
   balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance>;
   /** The network's own list of our transactions, one page; null when it did not say. Times are seconds since 1970. */
   listTransactions(

@@ -6,7 +6,7 @@ import { readPublicKey } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import { AIRTEL_PATHS, encryptionKeySchema, tokenSchema } from './wire.ts';
 
-/** What a call needs before it is sent: a token, and the network's public key where something is encrypted. */
+/** A call needs these before it is sent: a token, and the network's public key where something is encrypted. */
 
 const TOKEN_LIFE_DEFAULT_SECONDS = 180;
 /** A key is asked for again after this, whatever its own date says: that has no time zone, and clocks differ. */

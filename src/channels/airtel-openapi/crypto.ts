@@ -8,7 +8,7 @@ import {
   randomInt,
 } from 'node:crypto';
 
-/** What Airtel has us encrypt: the body of a signed request, the key that it was encrypted with, the PIN of a payout. */
+/** Airtel has us encrypt the body of a signed request, the key that it was encrypted with, and the PIN of a payout. */
 
 /** A key as the portal or the API gives it: base64 SPKI or PEM. Throws when it is none. */
 export function readPublicKey(text: string): KeyObject {

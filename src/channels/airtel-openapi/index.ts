@@ -137,7 +137,7 @@ const pathOfEnquiry: Record<Direction, string> = {
   payout: AIRTEL_PATHS.enquirePayout,
 };
 
-/** What the network cannot carry is refused here: nothing was sent, and sending it again changes nothing. */
+/** An order that the network cannot carry is refused here: nothing was sent, and sending it again changes nothing. */
 function refusalOfOrder(
   { amount, currency }: { amount: number; currency: string },
   settings: AirtelOpenapiSettings,

@@ -62,14 +62,14 @@ function meaningOf(code: string, direction: Direction, reading: Reading): Channe
   return channelCode(PROTOCOL, code, direction);
 }
 
-/** What an answer's codes are, without the one that says nothing. */
+/** The codes of an answer, without the one that says nothing. */
 function codesOf({ status, status_code: routerCode }: WireEnvelope): string[] {
   return [status?.response_code, status?.result_code, routerCode].filter(
     (code): code is string => Boolean(code) && code !== UNDERSTOOD,
   );
 }
 
-/** What the codes of one answer mean together. Two that disagree, and an unknown one, mean nothing. */
+/** The codes of one answer mean this together. Two that disagree, and an unknown one, mean nothing. */
 function togetherOf(codes: string[], direction: Direction, reading: Reading): ChannelCode {
   const meanings = codes.map((code) => meaningOf(code, direction, reading));
   const [first] = meanings;

@@ -84,7 +84,7 @@ async function pay(
   };
 }
 
-/** What became of a payment: by the network's number of it, which it has also when our answer was lost, or by ours. */
+/** Finds a payment by the network's number of it, which it has also when our answer was lost, or by ours. */
 async function enquire(
   bills: BillService,
   network: Network,

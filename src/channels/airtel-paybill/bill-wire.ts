@@ -39,7 +39,7 @@ export type WirePaybillAnswer = z.infer<typeof answerSchema>;
 
 const scanNames = textScanner(['username', 'password']);
 
-/** Who says that it sends a message that no parser has seen; empty where it does not say. */
+/** The user name in a message that no parser has seen; empty where there is none. */
 export function scanCredentials(body: Buffer): { username: string; password: string } {
   const found = scanNames(body);
   return { username: found?.get('username') ?? '', password: found?.get('password') ?? '' };

@@ -39,7 +39,7 @@ function certain(result: Succeeded | StateResult): Content {
   return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: 'pending' };
 }
 
-/** What makes two deliveries the same event. An undecided one is known by its bytes. */
+/** The mark by which two deliveries are the same event. An undecided one is known by its bytes. */
 function meaningOf(content: Content, body: Buffer): (string | null)[] {
   if (content.kind === 'succeeded')
     return [content.kind, String(content.amount), content.currency, content.channelReference];

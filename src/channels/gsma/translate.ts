@@ -15,14 +15,14 @@ import {
 
 const PROTOCOL = 'gsma-mm-1.2';
 
-/** What a transaction must be to be ours. */
+/** The checks that a transaction must pass to be ours. */
 export type Expected = { reference: string; direction: Direction };
 
 export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }
 
-/** What is still unclear of something that the channel has. */
+/** The result for a transaction that the channel has and has not decided. */
 export function seen<R extends { kind: string }>(result: R): R {
   return result.kind === 'unknown' ? { ...result, seen: true } : result;
 }

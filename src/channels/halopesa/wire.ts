@@ -86,7 +86,7 @@ export function scanReference(body: Buffer): string | null {
   return scanReferences(body)?.get('referenceid') || null;
 }
 
-/** What is answered to a push, and what a callback says: the elements of `return` by name, in any case. */
+/** The answer to a push and the content of a callback: the elements of `return` by name, in any case. */
 export type HaloReturn = { text(name: string): string | null };
 
 /** Null when there is none: a SOAP fault, HTML, half a document. */

@@ -3,7 +3,7 @@ import { createHttpClient, type HttpClient, type HttpResult } from '../http.ts';
 import { isSignedAnswer, SIGNATURE_HEADER, signRequest } from '../signature.ts';
 import { CONTENT_TYPE } from './wire.ts';
 
-/** What a call came to. An answer is the bank's: one whose signature is missing or wrong is `broken`, whatever it says. */
+/** The result of a call. An answer is the bank's: one whose signature is missing or wrong is `broken`, whatever it says. */
 export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;

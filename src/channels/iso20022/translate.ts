@@ -10,7 +10,7 @@ import type { PaymentReturn, StatusReport } from './wire.ts';
  */
 const PROTOCOL = 'iso20022';
 
-/** What a status report says, before the question it answers is considered. */
+/** The content of a status report, before the question that it answers is considered. */
 type Meaning =
   | { kind: 'pending' }
   | { kind: 'success' }

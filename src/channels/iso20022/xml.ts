@@ -11,7 +11,7 @@ export type Element = { name: string; attributes: Record<string, string>; text: 
 
 export type Document = { namespace: string; root: Element };
 
-/** What to write: elements in the order of the keys; undefined ones are left out; `@` starts an attribute. */
+/** Elements to write, in the order of the keys; undefined ones are left out; `@` starts an attribute. */
 export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
 
 /** A document of another encoding, or of XML 1.1, is none of a bank's. */
@@ -42,7 +42,7 @@ export function readXml(body: Uint8Array): Document | null {
   }
 }
 
-/** What the parser makes of an element: its only key beside `:@` (attributes) is its name. */
+/** An element as the parser gives it: its only key beside `:@` (attributes) is its name. */
 type ParsedNode = { [name: string]: ParsedNode[] | string | Record<string, string> };
 
 function toDocument(nodes: ParsedNode[]): Document | null {

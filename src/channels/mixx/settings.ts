@@ -37,7 +37,7 @@ const payout = z.strictObject({
   language: z.string().min(1).max(5).default('EN'),
 });
 
-/** What became of a reference (MTPGGetSODetails). */
+/** The enquiry for a reference (MTPGGetSODetails). */
 const status = z.strictObject({
   url: address,
   msisdn,

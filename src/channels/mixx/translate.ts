@@ -69,7 +69,7 @@ export function payoutCodeOf(status: string): ChannelCode | undefined {
   return forms.map((form) => channelCode(PROTOCOL, form, 'payout')).find((code) => code !== undefined);
 }
 
-/** What the network says of a reference. Its success counts only with the amount that moved. */
+/** Reads what the network says of a reference. Its success counts only with the amount that moved. */
 export function statusOf(
   answer: HttpResult,
   question: { reference: string; direction: Direction; notFoundCodes: readonly string[] },

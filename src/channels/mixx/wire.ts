@@ -92,7 +92,7 @@ const PUSH_PREFIX = 'PY';
 /** Of the 18 characters of our reference of a push, these follow the biller code on the wire. */
 export const REFERENCE_TAIL_LENGTH = 16;
 
-/** What a push is called on the wire: it begins with the biller code and fits into 20 characters. */
+/** The reference of a push on the wire: it begins with the biller code and fits into 20 characters. */
 export function pushReferenceOf(reference: string, billerCode: string): string {
   return billerCode + reference.slice(PUSH_PREFIX.length);
 }

@@ -170,7 +170,7 @@ export type ResultElement = (typeof RESULT_ELEMENTS)[number];
 export const RECEIPT_NAMES = ['service', 'mpesa'] as const;
 export type ReceiptNames = (typeof RECEIPT_NAMES)[number];
 
-/** What we decided about a payment. */
+/** Our decision about a payment. */
 export type BrokerResult = Proof & {
   resultType: string | null;
   resultCode: string | null;

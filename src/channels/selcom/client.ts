@@ -15,7 +15,7 @@ import {
   type WireEnvelope,
 } from './wire.ts';
 
-/** What one call came to. */
+/** The result of one call. */
 export type SelcomAnswer =
   | { kind: 'envelope'; status: number; envelope: WireEnvelope }
   /** proven that Selcom processed nothing: no byte left us, or our signature or rate was refused at the door */
@@ -109,7 +109,7 @@ export function newQuestionId(): string {
   return `Q${randomBytes(9).toString('hex').toUpperCase()}`;
 }
 
-/** What our float account holds, in minor units. Rejects with the reason when Selcom does not say. Not for a payout. */
+/** The balance of our float account, in minor units. Rejects with the reason when Selcom does not say. Not for a payout. */
 export async function floatBalance(
   client: SelcomClient,
   { floatVendor, vendor, floatPin }: Pick<SelcomSettings, 'floatVendor' | 'vendor' | 'floatPin'>,

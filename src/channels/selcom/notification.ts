@@ -18,7 +18,7 @@ import {
   webhookSchema,
 } from './wire.ts';
 
-/** What Selcom notifies: paid orders, and pushes in the three steps of bill payments. */
+/** Selcom notifies paid orders, and pushes in the three steps of bill payments. */
 export function createNotifications(settings: SelcomSettings): {
   verify(raw: RawNotification): boolean;
   translate(raw: RawNotification): Notification | null;

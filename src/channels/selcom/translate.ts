@@ -9,10 +9,10 @@ import type { WireEnvelope, WireOrder } from './wire.ts';
 
 const PROTOCOL = 'selcom';
 
-/** What an account's settings say about codes that no page explains. */
+/** An account's settings for codes that no page explains. */
 export type OwnCodes = Pick<SelcomSettings, 'notFoundCodes' | 'duplicateCodes' | 'unclearCodes'>;
 
-/** What an envelope says about the request that it answers. */
+/** The meaning of an envelope for the request that it answers. */
 export type Verdict =
   | { kind: 'done' }
   | { kind: 'pending' }

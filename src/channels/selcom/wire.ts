@@ -30,7 +30,7 @@ export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
 export const SELCOM_C2B_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 
-/** What is signed and sent, in the order in which it is signed: a JSON body of a POST, the query of a GET. */
+/** The fields as they are signed and sent, in that order: a JSON body of a POST, the query of a GET. */
 export type SelcomFields = Readonly<Record<string, string | number>>;
 
 const text = z.string().max(2_048);
@@ -81,7 +81,7 @@ export const webhookSchema = z.object({
 });
 export type WireWebhook = z.infer<typeof webhookSchema>;
 
-/** What Selcom asks and notifies of a push over `push-ussd`: `utilityref` is what the push named. */
+/** The messages by which Selcom asks and notifies of a push over `push-ussd`: `utilityref` is what the push named. */
 export const c2bSchema = z.object({
   operator: text.nullish(),
   transid: textOrNumber.nullish(),

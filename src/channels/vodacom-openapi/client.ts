@@ -129,7 +129,7 @@ export function isAboutOrigin(complaint: string): boolean {
   return ABOUT_ORIGIN.test(complaint);
 }
 
-/** What the gateway in front says; null when an answer is M-Pesa's own, or unreadable. */
+/** The error of the gateway in front; null when an answer is M-Pesa's own, or unreadable. */
 export function gatewayErrorOf(json: unknown): string | null {
   const error = gatewayErrorSchema.safeParse(json);
   return error.success ? error.data.output_error : null;

@@ -67,7 +67,7 @@ export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map
   answer: (_outcome, raw) => acknowledge(scanNames(raw)),
 }));
 
-/** What an acknowledgement repeats. */
+/** The fields that an acknowledgement repeats. */
 const namesSchema = callbackSchema.pick({
   input_OriginalConversationID: true,
   input_ThirdPartyConversationID: true,

@@ -36,7 +36,7 @@ export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous
   return succeeded(asked, transactionId);
 }
 
-/** What a code other than INS-0 says of a payment. */
+/** The meaning of a code other than INS-0 for a payment. */
 function refusalOf(code: string, direction: Direction): SendResult {
   const meaning = channelCode(PROTOCOL, code, direction);
   if (meaning?.outcome === 'setup') {

@@ -29,7 +29,7 @@ export function contextPath(environment: Environment): string {
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
 export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
 
-/** What the portal's text allows in each field. */
+/** The characters that the portal's text allows in each field. */
 export const PATTERNS = {
   amount: /^\d*\.?\d+$/,
   msisdn: /^[0-9]{12,14}$/,
@@ -76,7 +76,7 @@ export type WireNameAnswer = z.infer<typeof nameAnswerSchema>;
 /** The gateway in front of M-Pesa has errors of its own; they carry no code. */
 export const gatewayErrorSchema = z.object({ output_error: text, output_ResponseCode: z.never().optional() });
 
-/** What an asynchronous application POSTs to us. Nothing signs it. */
+/** The message that an asynchronous application POSTs to us. Nothing signs it. */
 export const callbackSchema = z.object({
   input_OriginalConversationID: text,
   input_ThirdPartyConversationID: text,

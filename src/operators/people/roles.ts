@@ -5,7 +5,7 @@
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who a call comes from: an operator by the token that was shown. */
+/** The caller: an operator by the token that was shown. */
 export type Caller = {
   name: string;
   roles: readonly Role[];

@@ -7,10 +7,10 @@ import { isPlain } from '../../domain/plain-text.ts';
 import type { Role } from '../people/roles.ts';
 import type { Described, View } from './facts.ts';
 
-/** Who proposed, who approves and by which proposal: what an action writes down. */
+/** The proposer, the approver and the proposal, which an action writes down. */
 export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: string };
 
-/** What came of an action. */
+/** The result of an action. */
 export type Executed = {
   /** a sentence for the operator who approved */
   outcome: string;
@@ -70,14 +70,14 @@ export function readPayload(action: Action, payload: unknown): unknown {
   );
 }
 
-/** What is wrong where the field of an action has no words of its own. */
+/** The sentence where the field of an action has no words of its own. */
 function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown }): string {
   if (issue.code === 'unrecognized_keys') return 'is not known here';
   if (issue.input === undefined) return 'is required';
   return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
 }
 
-/** What is wrong with a field, or that it is missing. */
+/** The problem of a field, or that it is missing. */
 export const orRequired = (message: string) => ({
   error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
 });
@@ -103,5 +103,5 @@ export const timeField = z
   .transform((value) => new Date(value).toISOString())
   .meta({ type: 'string', format: 'date-time' });
 
-/** What is refused when it is zero: the document says it in the words of JSON Schema. */
+/** A number that is refused when it is zero: the document says it in the words of JSON Schema. */
 export const notZero = { not: { const: 0 } };

@@ -36,7 +36,7 @@ type Resend = {
   addresses?: string[] | undefined;
 };
 
-/** What sends a merchant's customers to an address: nobody does it for him alone. */
+/** Sends a merchant's customers to an address: no operator does it alone. */
 export function callbackActions(deps: SettingsDeps): Actions {
   const set = action<Change>({
     role: 'admin',

@@ -19,7 +19,7 @@ type Correction = {
   note: string;
 };
 
-/** What was wrong about a line of a merchant's statement: made good by a line of today. */
+/** A wrong line of a merchant's statement, made good by a line of today. */
 export const correctLineAction = action<Correction>({
   role: 'finance',
   payload: z.strictObject({

@@ -10,7 +10,7 @@ import { partyWords } from '../search/words.ts';
 /** One thing that an approver has to know, as it is now and as it will be. `before` is null where nothing is replaced. */
 export type Fact = { name: string; before: string | null; after: string };
 
-/** What a person reads of a proposal: people, merchants, numbers and shillings; ids stand beside them. */
+/** A proposal as a person reads it: people, merchants, numbers and shillings; ids stand beside them. */
 export type Described = {
   /** what is proposed, in a sentence */
   summary: string;
@@ -38,7 +38,7 @@ export const fact = (name: string, after: string, before: string | null = null):
 export const shillings = (amount: number, currency: string = CURRENCY) =>
   `${formatMoney(minor(amount))} ${currency}`;
 
-/** What the merchant can spend, now and after `change`. */
+/** The balance that the merchant can spend, now and after `change`. */
 export async function balanceFacts({ db, isOpen }: View, accountId: string, change: number): Promise<Fact[]> {
   if (!isOpen) return [];
   const { current } = await balanceOf(db, accountId, CURRENCY);
@@ -70,7 +70,7 @@ export async function keyNamed({ db }: View, keyId: string): Promise<string> {
 
 type Person = { msisdn: string; fullName: string | null };
 
-/** Who pays or is paid, in full for those who may read it. */
+/** The payer or the payee, in full for those who may read it. */
 export function partyFor(transaction: Transaction, view: Pick<View, 'showsPeople'>): string {
   if (view.showsPeople) return partyWords(transaction);
   if (transaction.mode === 'bank') return `account ${maskNumber(transaction.accountNumber)}`;

@@ -21,7 +21,7 @@ import {
 
 type Route = ChannelTiming & { connection: string };
 
-/** What carries payouts over a channel; undefined where nothing does. */
+/** The route of payouts over a channel; undefined where nothing carries them. */
 export type PayoutRouteOf = (channelId: string) => Route | undefined;
 
 /**

@@ -37,7 +37,7 @@ export type Proposal = {
   outcome: string | null;
 };
 
-/** Who does it: by the token that was shown, and as the audit log names the call. */
+/** The caller: by the token that was shown, and as the audit log names the call. */
 export type By = { caller: Caller; actor: OperatorActor };
 
 export type Proposals = ReturnType<typeof createProposals>;
@@ -196,7 +196,7 @@ function actionOf(actions: Actions, name: string): Action {
   });
 }
 
-/** Who may read names and numbers of customers. */
+/** Roles that may read names and numbers of customers. */
 const READS_PEOPLE: Role[] = ['support', 'finance'];
 
 async function present(
@@ -260,7 +260,7 @@ function requireOpen(row: Row): void {
   throw conflict(`It was ${row.seen} by ${row.decided_by} already`);
 }
 
-/** What was shown must be what is approved, and what is approved must be what was proposed. */
+/** The approver's text must be the one that was shown, and the one that was proposed. */
 function refuseOther(row: Row, payloadHash: string): void {
   if (row.payload_hash === payloadHash && hashOf(row.action, row.payload) === payloadHash) return;
   throw conflict('The hash is not that of this proposal: look at it again');

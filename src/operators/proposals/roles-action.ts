@@ -11,7 +11,7 @@ const rolesField = z
   .max(roles.length)
   .transform((given) => [...new Set(given)].sort());
 
-/** What an operator may do, from now on: these roles and no others. */
+/** Sets an operator's roles: these and no others from now on. */
 export const operatorRolesAction = action<{ operator: string; roles: Role[]; before?: Role[] | undefined }>({
   role: 'admin',
   payload: z.strictObject({

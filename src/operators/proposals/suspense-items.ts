@@ -9,7 +9,7 @@ import { lockTransaction } from '../../transactions/rows/store.ts';
 import { notZero, sentenceField } from './actions.ts';
 import { fact, merchantNamed, shillings, type View } from './facts.ts';
 
-/** What an item says of itself is part of what is proposed, so that the approver reads it and a mistyped id is refused. */
+/** An item's own facts are part of the proposal, so that the approver reads them and a mistyped id is refused. */
 export const releaseFields = {
   item: z.string('must be the id of an item').max(40),
   receipt: z.string('must be the receipt of the item').max(200),

@@ -37,7 +37,7 @@ export function operatorTokenAction(hashSecrets: KeyRing): Action {
   });
 }
 
-/** Who has a token makes the next one with it. A lost one is revoked first, so that its owner would notice. */
+/** An operator with a token makes the next one with it. A lost one is revoked first, so that its owner would notice. */
 async function requireNone(db: Queryable, { operator }: Enrolment): Promise<void> {
   await lockOperator(db, operator);
   if ((await countLiveTokens(db, operator)) > 0)

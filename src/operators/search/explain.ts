@@ -5,7 +5,7 @@ import type { Situation, Story } from './situations.ts';
 import { DONE, stories } from './stories.ts';
 import { type Facts, wordsOf } from './words.ts';
 
-/** What support answers about a transaction: full sentences without a full stop, the money's whereabouts first to last. */
+/** Support's answer about a transaction: full sentences without a full stop, the money's whereabouts first to last. */
 export type Explanation = { situation: Situation; state: string; money: string[]; next: string[] };
 
 /** Where the money of a transaction is, and what happens next, in sentences. */

@@ -5,7 +5,7 @@ import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
-/** What was found beside transactions. */
+/** Things that were found beside transactions. */
 export type Others = {
   merchants: FoundMerchant[];
   others: Other[];
@@ -82,7 +82,7 @@ function refusalOf(body: string | null): string {
   return code ?? 'without a code';
 }
 
-/** What customers paid to a control number that is no bill's. */
+/** Payments of customers to a control number that is no bill's. */
 async function strangePayments(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
     `SELECT r.*, i.id AS item FROM (

@@ -4,7 +4,7 @@ import { type Case, casesOf } from './cases.ts';
 import { findOthers, type Others } from './find-others.ts';
 import { type Source, sources } from './find-sources.ts';
 
-/** What was found: transactions with everything about them, and what is none. */
+/** The result of a search: transactions with everything about them, and other things. */
 export type Found = Listed<Case & { matched: string[] }> & Others;
 
 /** The newest hits that an answer shows; narrower words find older ones. */

@@ -1,6 +1,6 @@
 import type { FactsInWords } from './words.ts';
 
-/** What the world looks like for something that we hand over to a channel. */
+/** The situations of a transaction that we hand over to a channel. */
 export type Handed =
   | 'not_sent'
   | 'sent'

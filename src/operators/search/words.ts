@@ -8,7 +8,7 @@ import { networkNameOf } from '../../domain/network.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
 import type { OddMoney } from './odd-money.ts';
 
-/** What is known of a transaction, beside its row, when a person asks where its money is. */
+/** The facts beside a transaction's row that say where its money is. */
 export type Facts = {
   transaction: Transaction;
   now: Date;
@@ -72,14 +72,14 @@ const answers = {
   none: (channel: string) => `, and ${channel} never answered`,
 } as const;
 
-/** Who carries it, as people call it. */
+/** The name that people have for its channel. */
 function channelWords(transaction: Transaction): string {
   if (transaction.mode === 'bank') return bankByBic(transaction.bic)?.name ?? transaction.bic;
   if (isBilled(transaction) && transaction.bill.payments === 0) return 'The network';
   return networkNameOf(transaction.channel);
 }
 
-/** Whom it is with: personal data, for people who may read it. */
+/** The other party: personal data, for people who may read it. */
 export function partyWords(transaction: Transaction): string {
   const { fullName } = transaction;
   const name = fullName === null ? '' : ` (${fullName})`;

@@ -63,7 +63,7 @@ function canonicalV1(value: unknown): unknown {
     .map(([key, inner]) => [key, canonicalV1(inner)]);
 }
 
-/** What distinguishes a request from every other of its account: its key, for a bill its payment number, or both. */
+/** The marks of a request among all of its account: its key, for a bill its payment number, or both. */
 export type Identity = { key: string | null; paymentNumber: string | null };
 
 export function identityOf({ request, idempotencyKey }: Submission): Identity {

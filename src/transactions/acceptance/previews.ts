@@ -7,7 +7,7 @@ import type { PayoutRequest } from '../../domain/operation.ts';
 const LIFETIME_MINUTES = 15;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** What a preview is bound to; an initiation that names it must agree. Metadata and names may differ. */
+/** A preview is bound to these; an initiation that names it must agree. Metadata and names may differ. */
 export type Previewable = {
   mode: NamedPayoutMode;
   /** the network's id, or the bank's BIC */
@@ -17,7 +17,7 @@ export type Previewable = {
   amount: Minor;
 };
 
-/** What a payout must have in common with its preview. */
+/** The fields that a payout and its preview must share. */
 export function previewableOf(request: PayoutRequest): Previewable {
   const { mode, amount } = request;
   switch (request.mode) {

@@ -22,7 +22,7 @@ type Particular = Fee & {
 };
 export type PendingRow = Particular & { submission: Submission };
 
-/** What is inserted for a submission; amounts are minor units. */
+/** The row that is inserted for a submission; amounts are minor units. */
 export function pendingRowOf(submission: Submission, particular: Particular): PendingRow {
   return { submission, ...particular };
 }

@@ -7,7 +7,7 @@ import { type AttentionReason, attentionReasons } from '../../domain/attention.t
 /** The subject of the entry about a database that lacks a migration. */
 export const SCHEMA = 'schema';
 
-/** What an entry is about: a transaction, or what has none (money for no bill of ours, a merchant's callback address). */
+/** The subject of an entry: a transaction, or a name (money for no bill of ours, a merchant's callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
 
 /**
@@ -70,7 +70,7 @@ export async function attentionOf(
   return rows.map(toEntry);
 }
 
-/** What people see of an open entry in the Temporal UI: never its detail, which others have a say in. */
+/** An open entry as the Temporal UI shows it: never its detail, which others have a say in. */
 export type ShownEntry = {
   id: number;
   reason: AttentionReason;

@@ -3,7 +3,7 @@ import { conflict } from '../../domain/errors.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
 import { requireRecovered } from './fence.ts';
 
-/** What two operators decided about a transaction whose channel gives no answer, and what the channel said afterwards. */
+/** A decision by two operators about a transaction whose channel gives no answer, and what the channel said afterwards. */
 export type Decision = {
   outcome: 'paid' | 'failed';
   note: string;
@@ -35,7 +35,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
     throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
 }
 
-/** What two people looked at is what they decide about: throws `conflict` where it was sent since. Under the row lock. */
+/** Two people decide about what they looked at: throws `conflict` where it was sent since. Under the row lock. */
 export async function refuseSentSince(
   db: Queryable,
   { transactionId, proposalId }: { transactionId: string; proposalId: string },
@@ -84,7 +84,7 @@ export async function writeDecision(
   );
 }
 
-/** What was decided about these transactions, by their ids; most have no decision. */
+/** The decisions about these transactions, by their ids; most have none. */
 export async function decisionsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -116,7 +116,7 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** What was decided about a pending transaction; from now on it is read. Inside the settling transaction. */
+/** The decision about a pending transaction; from now on it is read. Inside the settling transaction. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,

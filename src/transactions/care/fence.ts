@@ -140,7 +140,7 @@ export async function whenFenced(db: Queryable): Promise<string | null> {
 
 /** The action of a proposal to lift the fence although something is missing (operators/proposals/fence-action.ts). */
 export const LIFT_ACTION = 'fence.lift';
-/** What two operators agree on: to lift this closing of the fence with so much missing, and no more. */
+/** Two operators agree to lift this closing of the fence with so much missing, and no more. */
 export type Lift = { closed_at: string; missing: number };
 
 /** How much may be missing by this proposal, which two operators agreed on for the fence as it is closed now; else null. */

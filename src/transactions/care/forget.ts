@@ -28,7 +28,7 @@ export const FORGETTABLE_AFTER_DAYS = keptDays.payers;
 const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' OR (t.full_name IS NOT NULL AND t.mode <> 'bank')
   OR EXISTS (SELECT 1 FROM bill_receipts r WHERE r.transaction_id = t.id AND (r.msisdn <> '${ERASED_MSISDN}' OR r.full_name IS NOT NULL)))`;
 
-/** What would be erased. Changes nothing. `after`: where the part before ended. */
+/** Counts what would be erased. Changes nothing. `after`: where the part before ended. */
 export function findForgettable(db: Queryable, whose: Whose, after: string | null): Promise<Found> {
   return 'person' in whose ? findPerson(db, whose.person) : findOld(db, whose, after);
 }

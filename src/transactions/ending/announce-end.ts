@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { afterCommit } from '../../db/transaction.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 
-/** What metrics count of a transaction that ended: nothing of whose it was. */
+/** The facts of an ended transaction that metrics count: nothing of whose it was. */
 export type Ended = Pick<Transaction, 'mode' | 'channel' | 'status' | 'failureCode'>;
 
 const endings = channel('malipo:transaction-ended');

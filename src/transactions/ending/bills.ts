@@ -105,7 +105,7 @@ async function decide(db: Queryable, payment: BillNotification, wasAccepted: boo
   return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
 }
 
-/** What the network is told. */
+/** The reply to the network. */
 export function decidedOf(decision: BillDecision): {
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
@@ -168,7 +168,7 @@ async function acceptPayment(
   await creditPayment(db, bill, { channel, space, receipt, msisdn, fullName, amount, fee });
 }
 
-/** What cannot be read may be anything, so it is quoted. */
+/** Unreadable text may be anything, so it is quoted. */
 function moneyOf({ amount, amountAsSent, currency }: BillNotification): string {
   return amount === null
     ? `no readable amount (${JSON.stringify(amountAsSent)})`

@@ -37,7 +37,7 @@ export type Received = {
   callback?: Round | null;
 };
 
-/** What came to one address of ours, and every connection that notifies there. */
+/** A message to one address of ours, and every connection that notifies there. */
 export type Incoming = {
   connections: readonly {
     id: string;
@@ -227,7 +227,7 @@ async function store(
 
 type Considered = { transaction: Transaction; notification: Notification };
 
-/** What a new, proven notification means for the transaction as it is now. */
+/** Decides what a new, proven notification means for the transaction as it is now. */
 async function consider(
   db: Queryable,
   { transaction, notification, confirmAbove }: Considered & { confirmAbove: Minor | null },

@@ -79,7 +79,7 @@ type Notified = {
   unconfirmed: Succeeded[];
 };
 
-/** What stored notifications say, in the order in which they came; from now on the reports are read. */
+/** The reports of stored notifications, in the order in which they came; from now on they are read. */
 async function takeNotifications(db: Queryable, transaction: Transaction): Promise<Notified> {
   // A bill is paid through its own door, however its payment is announced elsewhere.
   if (isBilled(transaction)) return { reports: [], unconfirmed: [] };

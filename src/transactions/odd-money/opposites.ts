@@ -39,7 +39,7 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
   return isSame ? null : (gone[0]?.id ?? null);
 }
 
-/** What the channel gave back may be this very item, where it came after its opposite. */
+/** The channel may have given back this very item, where it came after its opposite. */
 const isSecond = ({ receipt }: Item) => receipt.startsWith(SUCCESS) || receipt.startsWith(RETURN);
 
 /**

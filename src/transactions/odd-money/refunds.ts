@@ -15,7 +15,7 @@ import { billPaymentsOf } from '../rows/bill-store.ts';
 import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';
 
-/** What was paid and can be given back: each payment that a bill or QR code received, or the one of a completed push. */
+/** Payments that can be given back: each one that a bill or QR code received, or the one of a completed push. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
   const proven = await provenPartsOf(db, payment);
   const payerOf = (number: number | null, msisdn: string | null) =>

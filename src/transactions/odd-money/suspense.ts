@@ -176,7 +176,7 @@ export async function postOdd(
   await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
 }
 
-/** What is listed about money in suspense, and ends with it. */
+/** Reasons that are listed about money in suspense, and end with it. */
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**

@@ -5,7 +5,7 @@ import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { LockedBill } from './bill-store.ts';
 import { macOfParty } from './row-mac.ts';
 
-/** What a channel says of one customer's payment, whatever its protocol. */
+/** One customer's payment as a channel reports it, whatever its protocol. */
 export type BillAttempt = {
   /** network id, proven by the channel's token */
   channel: string;

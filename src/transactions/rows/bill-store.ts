@@ -150,7 +150,7 @@ export type NotifiedPayment = Pick<
 /** A bill may be paid in 500 parts: the newest are shown. */
 const NOTIFIED_SHOWN = 20;
 
-/** What was notified of these bills and QR codes, oldest first. */
+/** The notified payments of these bills and QR codes, oldest first. */
 export async function notifiedPaymentsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -173,7 +173,7 @@ export async function notifiedPaymentsOf(
   return payments;
 }
 
-/** What became of a bill that can never be paid any more, as a merchant's sentence says it. */
+/** The end of a bill that can never be paid any more, as a merchant's sentence says it. */
 export type ClosedBill = 'was cancelled' | 'has expired';
 
 /** Null while a bill can be paid, and when it was paid: the same bill again is then answered as the first time. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { kinds, type Mode, transactionTypes } from '../../domain/kinds.ts';
 
-/** What a list is narrowed by; everything that is given must hold. Times are UTC with six decimals and `Z`. */
+/** The filters of a list; everything that is given must hold. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {
   types?: string[] | undefined;
   status?: string | undefined;
@@ -121,7 +121,7 @@ async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: strin
   return rows.map((row) => row.id);
 }
 
-/** What a reference names beside the channel's own: a few at most. */
+/** The transactions that a reference names beside the channel's own: a few at most. */
 async function idsOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM transactions WHERE account_id = $1 AND reference = $2

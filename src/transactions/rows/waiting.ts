@@ -15,7 +15,7 @@ export type Waiting = {
 
 const waitingModes = modes.filter((mode): mode is ChannelMode => !isBilledMode(mode));
 
-/** What is pending by kind and channel, and since when. Bills and QR codes wait for a customer and are left out. */
+/** Counts pending transactions by kind and channel, and since when; not bills and QR codes, which wait for a customer. */
 export async function waitingOf(db: Queryable, channels: readonly string[]): Promise<Waiting[]> {
   const places = waitingModes.flatMap((mode) =>
     channels

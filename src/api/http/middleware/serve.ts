@@ -12,7 +12,7 @@ import { type RequestState, sendAnswer } from './envelope.ts';
 import { authenticate, readIdempotencyKey, requireScopes } from './guards.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** What every endpoint is guarded with. */
+/** The guards of every endpoint. */
 export type Guards = {
   keys: Pick<Keys, 'authenticate' | 'isKnown'>;
   limits: RateLimits;
@@ -83,7 +83,7 @@ function send(context: Context & { state: RequestState }, reply: Reply): void {
   else sendAnswer(context, typeof body === 'string' ? body : JSON.stringify(body), language);
 }
 
-/** What breaks in the middle ends the connection, so that the reader never takes a part for the whole. */
+/** A failure in the middle ends the connection, so that the reader never takes a part for the whole. */
 function sendStream(context: Context & { state: RequestState }, stream: Readable): void {
   context.set('Content-Language', 'en');
   context.body = stream;

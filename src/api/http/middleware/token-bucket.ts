@@ -58,7 +58,7 @@ export function createChannelRates(rateOf: (channelId: string) => number): (chan
   };
 }
 
-/** What is in a bucket that will be full in `untilFullMs`. */
+/** The tokens in a bucket that will be full in `untilFullMs`. */
 export function takenOf(size: BucketSize, untilFullMs: number): Omit<Taken, 'granted'> {
   const tokens = size.burst - Math.max(0, untilFullMs) / msPerToken(size);
   // A billionth of a token is what floating point may cost, never what a merchant may lose.

@@ -1,4 +1,4 @@
-/** What each operation is for, in two sentences: when to call it, and what to know before doing so. By operationId. */
+/** The purpose of each operation in two sentences, by operationId: when to call it, and what to know before doing so. */
 export const operationDescriptions: Record<string, string> = {
   getStatus:
     'Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`.',

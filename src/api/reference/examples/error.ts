@@ -8,7 +8,7 @@ import { previewMismatchMessage } from '../../../transactions/acceptance/answers
 
 const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 
-/** What a merchant reads with each code; a code without an example does not compile. */
+/** The body that a merchant reads with each code; a code without an example does not compile. */
 const messages: Record<MerchantErrorCode, [message: string, detail?: GatewayErrorDetail]> = {
   invalid_request: ['This is not an HTTP request that can be read'],
   invalid_json: ['The body must be a JSON object'],

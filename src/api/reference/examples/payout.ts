@@ -23,7 +23,7 @@ const PREVIEW_ID = 'prv_6j2m9x4tq8w1k5zd';
 const mobileMetadata = { order_id: 'WD-3001', note: 'Withdrawal' };
 const bankMetadata = { order_id: 4001, notes: 'November rent' };
 
-/** Whom the examples pay, as lookups, lists and callbacks show it. */
+/** The beneficiary of the examples, as lookups, lists and callbacks show it. */
 export const wallet = {
   phone_number: '0754123456',
   phone_network: 'm-pesa',
